@@ -8,6 +8,7 @@
 pub mod auto;
 mod blocks;
 mod canvas;
+pub mod chart;
 pub(crate) mod clock;
 mod cuts;
 pub mod decision_map;

@@ -1,7 +1,8 @@
 //! Which column is along which axis, which rows make which panel and curve, and how axes are scaled; refuses to know pixels.
 
-use super::MOST_PANELS;
 use super::data::{Data, number};
+use super::{MOST_PANELS, label};
+use crate::draw::chart::{Across, Axes, Fields, Panel, Point};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -15,94 +16,6 @@ pub(super) struct Choice<'a> {
     pub(super) y: &'a str,
 }
 
-/// What is plotted, before it has places.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Axes {
-    /// The columns along the axes.
-    pub(super) x: String,
-    pub(super) y: String,
-    /// How long a tick is, if that is known.
-    pub(super) tick: Option<String>,
-    pub(super) across: Across,
-    /// Whether the y axis is logarithmic.
-    pub(super) log_up: bool,
-    /// The algorithms, in the order of rows.
-    pub(super) algorithms: Vec<String>,
-    pub(super) panels: Vec<Panel>,
-    /// How many panels are not drawn.
-    pub(super) left_out: usize,
-}
-
-/// What is along the x axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Across {
-    Numbers {
-        log: bool,
-    },
-    /// Names, in the order of rows; x is the index of one.
-    Names(Vec<String>),
-}
-
-/// A combination of the swept keys that are not along the x axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Panel {
-    /// These keys with their values.
-    pub(super) settings: Vec<Setting>,
-    /// Those of the algorithms that have rows here.
-    pub(super) curves: Vec<Curve>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
-    pub(super) key: String,
-    pub(super) value: String,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
-    /// An index into the algorithms.
-    pub(super) algorithm: usize,
-    /// From left to right.
-    pub(super) points: Vec<Point>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    /// None where the field is empty, which leaves a gap.
-    pub(super) y: Option<f64>,
-    /// Half the length of the error bar.
-    pub(super) spread: Option<f64>,
-    pub(super) fields: Fields,
-}
-
-/// What the CSV says of a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fields {
-    pub(super) x: String,
-    pub(super) y: String,
-    /// Empty where there is no error bar.
-    pub(super) spread: String,
-}
-
-impl Axes {
-    /// The points of all panels.
-    pub(super) fn points(&self) -> impl Iterator<Item = &Point> {
-        self.panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points)
-    }
-
-    /// Whether no point has a value.
-    pub(super) fn is_empty(&self) -> bool {
-        self.points().all(|point| point.y.is_none())
-    }
-
-    /// The name of `panel`: `key=value, ..`.
-    pub(super) fn name(panel: &Panel) -> String {
-        let settings = panel.settings.iter().map(|Setting { key, value }| format!("{key}={value}"));
-        settings.collect::<Vec<_>>().join(", ")
-    }
-}
-
 impl Choice<'_> {
     /// What is plotted.
     pub(super) fn axes(&self) -> Axes {
@@ -113,7 +26,7 @@ impl Choice<'_> {
         let mut axes = Axes {
             x: x.to_owned(),
             y: self.y.to_owned(),
-            tick: self.data.tick.clone(),
+            labels: label::labels([x, self.y], self.data.tick.as_deref()),
             across,
             log_up: false,
             algorithms,
@@ -240,21 +153,6 @@ impl<'a> PointColumns<'a> {
         };
         let fields = Fields { x: x.clone(), y: y.clone(), spread: spread.to_owned() };
         Some(Point { x: place, y: number(y), spread: number(spread), fields })
-    }
-}
-
-impl Panel {
-    fn new(keys: &[&str], values: &[&str]) -> Self {
-        let settings =
-            keys.iter().zip(values).map(|(key, value)| Setting { key: (*key).to_owned(), value: (*value).to_owned() });
-        Self { settings: settings.collect(), curves: Vec::new() }
-    }
-
-    fn put(&mut self, algorithm: usize, point: Point) {
-        match self.curves.iter_mut().find(|curve| curve.algorithm == algorithm) {
-            Some(curve) => curve.points.push(point),
-            None => self.curves.push(Curve { algorithm, points: vec![point] }),
-        }
     }
 }
 

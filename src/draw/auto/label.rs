@@ -1,41 +1,32 @@
 //! What axes are called: the last part of a swept key, or a column of a table, each with its unit.
 
-use super::axes::{Axes, Setting};
 use crate::kind::stored;
 use crate::scenario::key_named;
 use crate::workload::KINDS;
 
+/// What is along the axes of these columns.
+pub(super) fn labels([x, y]: [&str; 2], tick: Option<&str>) -> [String; 2] {
+    [across(x, tick), up(y, tick)]
+}
+
 /// What is along the x axis.
-pub(super) fn across(axes: &Axes) -> String {
-    let unit = key_named(&axes.x).map_or("", |key| key.unit);
-    with_unit(words(last_part(&axes.x)), unit, axes.tick.as_deref())
+fn across(x: &str, tick: Option<&str>) -> String {
+    let unit = key_named(x).map_or("", |key| key.unit);
+    with_unit(words(last_part(x)), unit, tick)
 }
 
 /// What is up the y axis: `measured, ticks`, or `latency (p95), ticks of 10ns`.
-pub(super) fn up(axes: &Axes) -> String {
-    let split = axes.y.rsplit_once('_');
+fn up(y: &str, tick: Option<&str>) -> String {
+    let split = y.rsplit_once('_');
     let columns = || KINDS.iter().flat_map(|kind| stored(kind.columns));
     let known = split.and_then(|(name, statistic)| Some((columns().find(|column| column.name == name)?, statistic)));
     match known {
-        Some((column, "mean")) => with_unit(words(column.name), column.unit_name, axes.tick.as_deref()),
+        Some((column, "mean")) => with_unit(words(column.name), column.unit_name, tick),
         Some((column, statistic)) => {
-            with_unit(format!("{} ({statistic})", words(column.name)), column.unit_name, axes.tick.as_deref())
+            with_unit(format!("{} ({statistic})", words(column.name)), column.unit_name, tick)
         }
-        None => words(&axes.y),
+        None => words(y),
     }
-}
-
-/// What is above a panel: `flits = 64`.
-pub(super) fn setting(setting: &Setting) -> String {
-    format!("{} = {}", words(last_part(&setting.key)), setting.value)
-}
-
-fn last_part(key: &str) -> &str {
-    key.rsplit('.').next().unwrap_or(key)
-}
-
-fn words(name: &str) -> String {
-    name.replace('_', " ")
 }
 
 fn with_unit(what: String, unit: &str, tick: Option<&str>) -> String {
@@ -45,4 +36,12 @@ fn with_unit(what: String, unit: &str, tick: Option<&str>) -> String {
         ("ticks", Some(tick)) => format!("{what}, ticks of {tick}"),
         (unit, _) => format!("{what}, {unit}"),
     }
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+fn words(name: &str) -> String {
+    name.replace('_', " ")
 }

@@ -10,44 +10,17 @@
 //! `data-spread`). A plot refuses to know how rows were computed; the same text gives the same elements.
 
 mod axes;
-mod curve;
 mod data;
-mod document;
 mod label;
-mod look;
-mod names;
-mod panel;
 mod wanted;
-mod words;
 
-use super::markup::Element;
+pub use super::chart::Plots;
 use crate::scenario::Rejected;
 pub use data::{Data, TextColumn};
-use panel::Frame;
 pub use wanted::Wanted;
 
 /// So many panels are drawn.
 pub const MOST_PANELS: usize = 12;
-
-/// Plots beside each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plots {
-    /// An `svg` for each, of one size; attributes and classes are those that the [module](self) names.
-    pub panels: Vec<Element>,
-    /// Pixels of each, from left to right.
-    pub width: i32,
-    /// Pixels of each, from top to bottom.
-    pub height: i32,
-    /// A sentence on panels that are not drawn, if there are any.
-    pub left_out: Option<String>,
-}
-
-impl Plots {
-    /// All of them under `title` as one SVG file, with colours for light and for dark surroundings.
-    pub fn document(&self, title: &str) -> String {
-        document::document(self, title).svg()
-    }
-}
 
 /// The plots of `data` that are `wanted`.
 ///
@@ -69,11 +42,9 @@ impl Plots {
 /// What is wrong with what is wanted, or that there is nothing to draw.
 pub fn plots(data: &Data, wanted: &Wanted) -> Result<Plots, Rejected> {
     let axes = wanted.axes(data)?;
-    let frame = Frame::new(&axes);
     let left_out = (axes.left_out > 0).then(|| {
         let all = axes.panels.len() + axes.left_out;
         format!("These are the first {MOST_PANELS} of {all} plots; a condition on swept keys chooses others.")
     });
-    let panels = axes.panels.iter().map(|panel| frame.draw(panel)).collect();
-    Ok(Plots { panels, width: frame.width(), height: frame.height(), left_out })
+    Ok(axes.plots(left_out))
 }

@@ -1,6 +1,6 @@
 //! The data of a plot between its axes: a faint grid, ticks with their words, error bars, lines and marks.
 
-use super::axis::{Axis, TICK_FONT, Tick};
+use crate::draw::chart::axis::{Axis, TICK_FONT, Tick};
 use super::{AXIS_FONT, Across, Chart, Curve, MARGIN, Point, mark};
 use crate::draw::canvas::{Canvas, Lettering, Spot, Stroke};
 use crate::draw::ink::Rgb;

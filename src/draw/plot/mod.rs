@@ -4,7 +4,6 @@
 //! in the upper part of what it would then show. The same chart gives the same bytes. A plot refuses to know where its
 //! points come from.
 
-pub(super) mod axis;
 mod dodge;
 mod frame;
 mod legend;
@@ -13,7 +12,7 @@ mod mark;
 use super::canvas::{Canvas, Caption, Lettering, Spot};
 use super::ink::Rgb;
 use super::text::{Side, lines};
-use axis::{Axis, Direction};
+use super::chart::axis::{Axis, Direction};
 use frame::{DATA_HEIGHT, DATA_WIDTH, Frame};
 use legend::Legend;
 pub(crate) use legend::MOST_CURVES;

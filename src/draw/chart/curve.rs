@@ -1,10 +1,10 @@
 //! A curve: its line with gaps where values are missing, points with error bars, and its name at its end.
 
-use super::axes::{Curve, Point};
 use super::look::Look;
 use super::names::moved_apart;
-use super::panel::{Frame, NAME_HEIGHT, TO_NAME, WIDEST_NAME};
+use super::frame::{Frame, NAME_HEIGHT, TO_NAME, WIDEST_NAME};
 use super::words::{TICK_FONT, Words};
+use super::{Curve, Point};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
 use crate::draw::text::{Side, shortened};

@@ -1,12 +1,12 @@
 //! A panel: its frame with a grid, ticks and words, and curves in it, all at their places.
 
-use super::axes::{Across, Axes, Panel, Point};
+use super::axis::{Axis, Direction};
 use super::curve::Drawn;
 use super::label;
 use super::words::{self, FONT, TICK_FONT, Words};
+use super::{Across, Axes, Panel, Point};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
-use crate::draw::plot::axis::{Axis, Direction};
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, shortened, width};
 
@@ -60,7 +60,7 @@ impl<'a> Frame<'a> {
         let left = MARGIN + LINE + 8 + words::widest(&y) + 10;
         let left = left.max(below.room_left(&x, data[0]) + MARGIN);
         let top = nth(MARGIN + 4, LINE, title_lines);
-        Self { axes, x, y, labels: [label::across(axes), label::up(axes)], below, title_lines, data, left, top }
+        Self { axes, x, y, labels: axes.labels.clone(), below, title_lines, data, left, top }
     }
 
     pub(super) fn width(&self) -> i32 {

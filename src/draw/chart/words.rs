@@ -2,7 +2,7 @@
 
 use crate::draw::canvas::{BASELINE, Spot, decimal};
 use crate::draw::markup::Element;
-use crate::draw::plot::axis::Axis;
+use super::axis::Axis;
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, broken, shortened, width};
 
