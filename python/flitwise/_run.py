@@ -167,8 +167,8 @@ class Run:
         ``x`` is a swept key or the end of its name, ``"algorithm"``, or a column as in ``y``; ``y`` a column of the summary,
         where ``"blocked_time"`` is ``"blocked_time_mean"``; ``where`` conditions on swept keys, such as
         ``"channel.buffer >= 4"``, which must all hold.
-        ``by`` names the keys that tell curves apart, by default the algorithm and keys that are text; other keys make plots
-        beside each other. ``x_min``, ``x_max``, ``y_min`` and ``y_max`` are ends of the axes, in their units. ``log`` is
+        ``by`` names the keys that distinguish curves, by default the algorithm and keys that are text; other keys make plots
+        of their own. ``x_min``, ``x_max``, ``y_min`` and ``y_max`` are ends of the axes, in their units. ``log`` is
         ``"x"``, ``"y"``, ``"both"`` or ``"none"``: the logarithmic axes, by default chosen from the values.
         Raises :class:`ScenarioError` if there is no such key or column.
         """
@@ -180,7 +180,7 @@ class Run:
                     "x": x,
                     "y": y,
                     "conditions": _strings(where),
-                    "by": _strings(by),
+                    "curve_keys": _strings(by),
                     "limits": [x_min, x_max, y_min, y_max],
                     "log": None if log is None else _LOG[log],
                     "title": title,

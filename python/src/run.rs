@@ -145,7 +145,7 @@ impl Run {
     fn plot(&self, py: Python<'_>, wanted: PlotOptions) -> PyResult<String> {
         let drawn = || -> Result<String, Failure> {
             let data = Data { name: Some(self.scenario.name.clone()), ..self.data()? };
-            let plots = plots(&data, &wanted.into_wanted()).map_err(Failure::Scenario)?;
+            let plots = plots(&data, &wanted.into_options()).map_err(Failure::Scenario)?;
             Ok(plots.document())
         };
         patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
@@ -159,14 +159,14 @@ impl Run {
     }
 }
 
-/// The wishes for a plot, by the names of `Run.plot` in Python.
+/// The options of a plot, by the names of `Run.plot` in Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct PlotOptions {
     x: Option<String>,
     y: Option<String>,
     conditions: Vec<String>,
-    by: Vec<String>,
+    curve_keys: Vec<String>,
     /// The least and the most along x, then along y.
     limits: [Option<f64>; 4],
     /// The logarithmic axes: x, y.
@@ -175,11 +175,11 @@ struct PlotOptions {
 }
 
 impl PlotOptions {
-    fn into_wanted(self) -> Wanted {
-        let Self { x, y, conditions, by, limits: [x_min, x_max, y_min, y_max], log, title } = self;
+    fn into_options(self) -> Wanted {
+        let Self { x, y, conditions, curve_keys, limits: [x_min, x_max, y_min, y_max], log, title } = self;
         let range = |least, most| Range { least, most };
         let view = View { x: range(x_min, x_max), y: range(y_min, y_max), cut: None };
-        Wanted { x, y, conditions, by, view, log, title }
+        Wanted { x, y, conditions, curve_keys, view, log, title }
     }
 }
 

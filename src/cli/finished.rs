@@ -78,8 +78,8 @@ pub(super) fn table(folder: &Path, ticks: TickLength) -> Result<Data> {
     let data = Data::from_csv(BufReader::new(file));
     let mut data = data.map_err(|error| Usage(format!("{} is damaged: {error}", path.display())))?;
     // the manifest has the flit time of the first point
-    let is_uneven = ticks == TickLength::Cycle && data.swept.iter().any(|key| key == "channel.flit_time");
-    data.ticks = if is_uneven { TickLength::Unknown } else { ticks };
+    let is_mixed = ticks == TickLength::Cycle && data.swept.iter().any(|key| key == "channel.flit_time");
+    data.ticks = if is_mixed { TickLength::Unknown } else { ticks };
     Ok(data)
 }
 

@@ -25,7 +25,7 @@ impl PictureFile {
         Ok(Self { path: path.map(Path::to_owned), format })
     }
 
-    /// Writes the picture `svg`, whole or not at all.
+    /// Writes the picture `svg` atomically.
     pub(super) fn write(&self, ui: &Ui, svg: &str) -> Result<()> {
         let Some(path) = &self.path else { return ui.print(svg) };
         write_whole(path, &self.bytes(svg)?)

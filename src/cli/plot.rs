@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub(super) struct Plot {
     /// Directories of finished runs, DIR/NAME; several runs become curves of one picture
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     /// Column along the x axis: a swept key, or the end of its name; `algorithm`; or a column, as in `--y` [default: the swept
     /// key with most numbers]
     #[arg(long, value_name = "KEY")]
@@ -21,10 +21,10 @@ pub(super) struct Plot {
     /// Column along the y axis, of summary.csv; `X` is `X_mean` [default: `measured_mean`, or what the run is for]
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
-    /// Keys that tell curves apart, separated by commas; other keys make plots beside each other [default: `algorithm` and
-    /// keys that are text]
-    #[arg(long, value_name = "KEY", value_delimiter = ',')]
-    by: Vec<String>,
+    /// Keys that distinguish curves, separated by commas; other keys make plots of their own [default: `algorithm` and keys
+    /// that are text]
+    #[arg(long = "by", value_name = "KEY", value_delimiter = ',')]
+    curve_keys: Vec<String>,
     /// Plot only where this condition on swept keys holds, as in "channel.buffer >= 4"; several must all hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
@@ -53,7 +53,7 @@ struct Limits {
     /// Lower end of the y axis, in its unit
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     y_min: Option<f64>,
-    /// Upper end of the y axis, in its unit [default: of latencies 4 times the zero-load latency]
+    /// Upper end of the y axis, in its unit [default for latencies: 4 times the zero-load latency]
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     y_max: Option<f64>,
 }
@@ -73,15 +73,15 @@ enum Log {
 impl Plot {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let file = PictureFile::chosen(self.out.as_deref())?;
-        let plots = plots(&self.data(ui)?, &self.wanted()).map_err(Told::from_options)?;
+        let plots = plots(&self.data(ui)?, &self.options()).map_err(Told::from_options)?;
         file.write(ui, &plots.document())
     }
 
     /// The table of all runs.
     fn data(&self, ui: &Ui) -> Result<Data> {
         let mut runs = Vec::new();
-        for folder in &self.folders {
-            let run = Finished::open(folder, ui)?;
+        for directory in &self.directories {
+            let run = Finished::open(directory, ui)?;
             let data = table(run.folder(), run.tick_length())?;
             runs.push((run.name().to_owned(), run.folder().display().to_string(), data));
         }
@@ -92,14 +92,14 @@ impl Plot {
         Ok(join(named.collect()).map_err(|error| Usage(error.to_string()))?)
     }
 
-    fn wanted(&self) -> Wanted {
+    fn options(&self) -> Wanted {
         let Limits { x_min, x_max, y_min, y_max } = self.limits;
         let range = |least, most| Range { least, most };
         Wanted {
             x: self.x.clone(),
             y: self.y.clone(),
             conditions: self.conditions.clone(),
-            by: self.by.clone(),
+            curve_keys: self.curve_keys.clone(),
             view: View { x: range(x_min, x_max), y: range(y_min, y_max), cut: None },
             log: self.log.map(Log::axes),
             title: self.title.clone(),
@@ -108,7 +108,7 @@ impl Plot {
 }
 
 impl Log {
-    /// Whether the x axis and the y axis are logarithmic.
+    /// True for each axis that is logarithmic: x, y.
     fn axes(self) -> [bool; 2] {
         match self {
             Self::X => [true, false],

@@ -32,10 +32,10 @@ pub(super) struct Schedule {
     /// Which algorithms [default: all, or the first where one is printed]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
-    /// Which repetition, counted from 0 [default: all, or the first in pictures and where one is printed]
+    /// Repetition, counted from 0 [default: all, or the first in pictures and where one is printed]
     #[arg(long, value_name = "INDEX")]
     repetition: Option<u64>,
-    /// What to print [default: csv, or svg into a file that ends with .svg, .png or .pdf]
+    /// Format of the output [default: csv, or svg into a file that ends with .svg, .png or .pdf]
     #[arg(long = "format", value_name = "FORMAT")]
     chosen_format: Option<Format>,
     /// SVG: which diagrams [default: all that can be read]

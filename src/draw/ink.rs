@@ -1,4 +1,4 @@
-//! The palette: colours and dashes that tell the lines of a picture apart, in print without colour as well.
+//! The palette: colours and dashes that distinguish the lines of a picture, in print without colour as well.
 
 use std::fmt;
 

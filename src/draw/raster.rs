@@ -52,7 +52,7 @@ impl Format {
         known.map(|(_, format)| format).ok_or_else(|| RasterError::Extension(path.display().to_string()))
     }
 
-    /// The same if this build can write it.
+    /// This format, if this build can write it.
     ///
     /// # Errors
     /// Returns an error if it needs a renderer that this build does not have.

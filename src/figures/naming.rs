@@ -1,7 +1,7 @@
 //! What tells rows of a table apart, and what that makes of their names; refuses to know what is drawn of them.
 
 use super::data::Scope;
-use crate::scenario::value_in_words;
+use crate::scenario::setting_name;
 
 /// What curves, or candidates, are called by.
 pub(super) struct Naming {
@@ -41,7 +41,7 @@ impl Naming {
     pub(super) fn name(&self, scope: &Scope) -> String {
         let setting = |&at: &usize| {
             let (key, value) = &scope.settings[at];
-            value_in_words(key, value)
+            setting_name(key, value)
         };
         let algorithm = scope.algorithm.clone().filter(|_| self.algorithm);
         algorithm.into_iter().chain(self.settings.iter().map(setting)).collect::<Vec<_>>().join(", ")

@@ -6,7 +6,7 @@ use super::naming::Naming;
 use super::verdict::about;
 use crate::config::{Condition, Diagnostic, Operand};
 use crate::draw::chart::{
-    Across, Bound, Chart, ChartError, Curve, Fields, MOST_CURVES, Origin, Panel, Point, Range, Reference, Series, View,
+    Bound, Chart, ChartError, Curve, Fields, MOST_CURVES, Origin, Panel, Point, Range, Reference, Series, View, XAxis,
 };
 use crate::draw::text::significant;
 use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, dimensions, title_of};
@@ -160,7 +160,7 @@ impl Curves {
         let mut curves = Self { series: Vec::new(), points: Vec::new(), names };
         for (scope, x) in scopes.iter().zip(xs) {
             let point = point(plot, scope, x)?;
-            curves.put(naming.name(scope), point);
+            curves.insert(naming.name(scope), point);
         }
         if curves.series.is_empty() {
             return Err(ChartError::Empty.into());
@@ -176,7 +176,7 @@ impl Curves {
         Ok(curves)
     }
 
-    fn put(&mut self, name: String, point: Point) {
+    fn insert(&mut self, name: String, point: Point) {
         match self.series.iter().position(|series| series.name == name) {
             Some(at) => self.points[at].push(point),
             None => {
@@ -222,11 +222,11 @@ impl Curves {
             columns,
             // categories have no order, so nothing is between them
             joined: plot.joined.unwrap_or(self.names.is_none()),
-            across: self.names.map_or(Across::Numbers { log: log_across }, Across::Names),
+            x_axis: self.names.map_or(XAxis::Numbers { log: log_across }, XAxis::Names),
             log_up,
             series: self.series,
             panels: vec![Panel { curves: curves.collect(), ..Panel::default() }],
-            line: plot.line.clone().map(|(at, name)| Reference { at, name }),
+            line: plot.line.clone().map(|(at, name)| Reference { height: at, name }),
             least: plot.least,
             view: View::default(),
         }

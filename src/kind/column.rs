@@ -72,7 +72,7 @@ pub struct Column {
     pub unit_name: &'static str,
     /// The column that makes this one a lower bound where it is above zero; empty if none does.
     pub least_while: &'static str,
-    /// Its name in words, as axes show it; empty for `name` without underscores.
+    /// The name that axes show; empty for `name` without underscores.
     pub called: &'static str,
 }
 
@@ -137,14 +137,14 @@ impl Column {
         Self { least_while: other, ..self }
     }
 
-    /// The same column, called so on axes.
+    /// The column with the name `words` on axes.
     #[must_use]
     pub const fn called(self, words: &'static str) -> Self {
         Self { called: words, ..self }
     }
 
-    /// Its name in words.
-    pub(crate) fn name_in_words(&self) -> String {
+    /// The name that axes show.
+    pub(crate) fn shown_name(&self) -> String {
         if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
     }
 

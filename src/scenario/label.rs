@@ -1,29 +1,29 @@
-//! Names of quantities in words, with units: what axes, titles and legends show.
+//! Names of quantities with units, as axes, titles and legends show them.
 
 use super::key_named;
 use crate::kind::Column;
 use std::fmt;
 
-/// The name of a quantity in words, and its unit.
+/// The name of a quantity, and its unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
     /// The name, such as `completion time`.
-    pub what: String,
+    pub name: String,
     /// The unit; empty for none.
     pub unit: String,
 }
 
 impl Label {
-    /// The quantity `what` in `unit`.
-    pub fn new(what: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self { what: what.into(), unit: unit.into() }
+    /// The quantity `name` in `unit`.
+    pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: unit.into() }
     }
 
     /// The label that `text` of a scenario spells: `completion time, ticks` is in ticks, other units stay in the name.
     pub(super) fn written(text: &str) -> Self {
         match text.strip_suffix("ticks").map(str::trim_end) {
             Some("") => Self::new("time", "ticks"),
-            Some(what) if what.ends_with(',') => Self::new(what.trim_end_matches(','), "ticks"),
+            Some(name) if name.ends_with(',') => Self::new(name.trim_end_matches(','), "ticks"),
             _ => Self::new(text, ""),
         }
     }
@@ -31,12 +31,12 @@ impl Label {
     /// The label of a column of `summary.csv`: a swept key, or a statistic of one of `columns`.
     pub(crate) fn of_column(name: &str, columns: impl Iterator<Item = &'static Column>) -> Option<Self> {
         if let Some(key) = key_named(name) {
-            return Some(Self::new(key.name_in_words(), short(key.unit)));
+            return Some(Self::new(key.shown_name(), short(key.unit)));
         }
         let Summarised { of, column, statistic } = Summarised::of_column(name, columns)?;
         let of = if of.is_empty() { String::new() } else { format!("{} ", of.replace('_', "-")) };
         let statistic = if statistic == "mean" { String::new() } else { format!(", {statistic}") };
-        Some(Self::new(format!("{of}{}{statistic}", column.name_in_words()), short(column.unit_name)))
+        Some(Self::new(format!("{of}{}{statistic}", column.shown_name()), short(column.unit_name)))
     }
 
     /// True if its numbers are ticks.
@@ -47,11 +47,11 @@ impl Label {
 
 impl fmt::Display for Label {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, unit } = self;
+        let Self { name, unit } = self;
         match unit.as_str() {
-            "" => formatter.write_str(what),
-            unit if unit == what => formatter.write_str(what),
-            unit => write!(formatter, "{what} ({unit})"),
+            "" => formatter.write_str(name),
+            unit if unit == name => formatter.write_str(name),
+            unit => write!(formatter, "{name} ({unit})"),
         }
     }
 }
@@ -67,7 +67,7 @@ fn short(unit: &str) -> &str {
 
 /// The title of a plot of `y` against `x`.
 pub(crate) fn title_of([x, y]: &[Label; 2]) -> String {
-    let without_unit = |label: &Label| label.what.split([',', ':']).next().unwrap_or_default().to_owned();
+    let without_unit = |label: &Label| label.name.split([',', ':']).next().unwrap_or_default().to_owned();
     let mut title = format!("{} against {}", without_unit(y), without_unit(x));
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -75,17 +75,17 @@ pub(crate) fn title_of([x, y]: &[Label; 2]) -> String {
     title
 }
 
-/// The last part of the name of a key in words: `virtual channels`.
-pub(crate) fn last_words(key: &str) -> String {
+/// The name of a key as axes and legends show it: `virtual channels`.
+pub(crate) fn key_name(key: &str) -> String {
     match key_named(key) {
-        Some(key) => key.name_in_words(),
+        Some(key) => key.shown_name(),
         None => key.rsplit('.').next().unwrap_or(key).replace('_', " "),
     }
 }
 
 /// A value of the key called `key`, as a legend shows it: `buffer size 4`, or the value alone if it is text.
-pub(crate) fn value_in_words(key: &str, value: &str) -> String {
-    let words = last_words(key);
+pub(crate) fn setting_name(key: &str, value: &str) -> String {
+    let words = key_name(key);
     match value {
         "" => format!("no {words}"),
         "true" => words,
@@ -131,7 +131,7 @@ mod tests {
     use crate::kind::MEASURED;
 
     #[test]
-    fn columns_are_named_in_words() {
+    fn columns_have_readable_names() {
         let label = |name: &str| Label::of_column(name, std::iter::once(&MEASURED)).map(|label| label.to_string());
         assert_eq!(label("measured_mean").as_deref(), Some("completion time (ticks)"));
         assert_eq!(label("opt_mesh.measured_p95").as_deref(), Some("opt-mesh completion time, p95 (ticks)"));
@@ -149,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_for_itself_in_a_legend() {
-        let shown = |value| value_in_words("channel.virtual_channels", value);
+    fn a_legend_shows_text_without_its_key() {
+        let shown = |value| setting_name("channel.virtual_channels", value);
         assert_eq!(
             [shown("2"), shown("adaptive"), shown("[16, 4]")],
             ["virtual channels 2", "adaptive", "virtual channels 16×4"]
         );
-        assert_eq!(value_in_words("router.atomic", "false"), "not atomic");
+        assert_eq!(setting_name("router.atomic", "false"), "not atomic");
     }
 }

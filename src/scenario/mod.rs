@@ -35,7 +35,7 @@ use identity::PointIds;
 pub(crate) use keys::find as key_named;
 pub use keys::{KeyTable, tables};
 pub use label::Label;
-pub(crate) use label::{dimensions, last_words, title_of, value_in_words};
+pub(crate) use label::{dimensions, key_name, setting_name, title_of};
 pub use network::NetworkAlone;
 pub use schema::schema;
 

@@ -180,7 +180,7 @@ fn pictures_say_what_is_drawn() {
     assert!(joined("lines") > joined("points"));
 }
 
-/// Values that a claim prints and draws are strokes beside the markers of its rows: one for each, and one in the legend.
+/// Values that a claim prints and draws are strokes around the markers of its rows: one for each, and one in the legend.
 #[test]
 fn printed_values_are_drawn_beside_those_of_the_table() {
     let claim = |draw: &str| format!("value = \"opt_tree.time_mean\"\nprinted = [11, 19, 100]\n{draw}");

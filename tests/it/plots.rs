@@ -398,7 +398,7 @@ workload.traffic = { pattern = "transpose", rate = 0.1, packet_flits = 4, warmup
 "workload.traffic.rate" = [0.05, 0.2, 0.9]
 "#;
 
-/// Routings are curves of one panel; latencies above saturation are cut, and what was in flight is an arrow.
+/// Routings are curves of one panel. Latencies above saturation are cut, and lower bounds are arrows.
 #[test]
 fn routings_are_curves_and_latency_is_cut_at_saturation() {
     let bench = Bench::new(TRAFFIC);
@@ -441,7 +441,7 @@ fn runs_are_plotted_together() {
     assert!(timed.contains(">completion time (µs)<"), "{timed}");
 }
 
-/// A picture is what its name says, or is refused; another file is never written under that name.
+/// A picture has the format of its name, or is refused.
 #[test]
 fn the_extension_of_a_file_chooses_its_format() {
     let bench = swept();

@@ -2,9 +2,9 @@
 
 use super::MOST_PANELS;
 use super::data::{Data, number};
-use crate::draw::chart::{Across, Bound, Chart, Curve, Fields, Panel, Point, Series, is_log_across, is_log_up};
+use crate::draw::chart::{Bound, Chart, Curve, Fields, Panel, Point, Series, XAxis, is_log_across, is_log_up};
 use crate::kind::stored;
-use crate::scenario::{Label, dimensions, last_words, title_of, value_in_words};
+use crate::scenario::{Label, dimensions, key_name, setting_name, title_of};
 use crate::workload::KINDS;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 /// The largest number of curves that text keys make in a panel; beyond it, they make panels.
 const MOST_CURVES: usize = 12;
 
-/// The rows that are plotted, and the columns that are wanted.
+/// The rows that are plotted, and the columns that options name.
 pub(super) struct Choice<'a> {
     pub(super) data: &'a Data,
     /// Indices of rows, ascending.
@@ -20,8 +20,8 @@ pub(super) struct Choice<'a> {
     /// The column along the x axis, a key or a measure; `None` to choose a key.
     pub(super) x: Option<&'a str>,
     pub(super) y: &'a str,
-    /// The keys that tell curves apart; empty to choose them.
-    pub(super) by: Vec<&'a str>,
+    /// The keys that distinguish curves; empty to choose them.
+    pub(super) curve_keys: Vec<&'a str>,
     /// The logarithmic axes; `None` to choose them.
     pub(super) log: Option<[bool; 2]>,
 }
@@ -31,10 +31,10 @@ struct Roles<'a> {
     /// The column along the x axis.
     x: &'a str,
     /// The key whose values follow each other along a curve: `x`, unless that is a measure.
-    along: &'a str,
-    /// The keys that tell curves apart.
+    key: &'a str,
+    /// The keys that distinguish curves.
     curves: Vec<&'a str>,
-    /// The keys that tell panels apart, those with one value included.
+    /// The keys that distinguish panels, those with one value included.
     panels: Vec<&'a str>,
 }
 
@@ -42,15 +42,15 @@ impl<'a> Choice<'a> {
     /// The chart, without a cut.
     pub(super) fn chart(&self) -> Chart {
         let roles = self.roles();
-        let across = self.across(&roles);
+        let x_axis = self.x_axis(&roles);
         let labels = [self.label(roles.x), self.label(self.y)];
-        let (series, panels) = self.curves(&roles, &across);
+        let (series, panels) = self.curves(&roles, &x_axis);
         let mut chart = Chart {
             title: title_of(&labels),
             labels,
             columns: [roles.x, self.y].map(str::to_owned),
-            joined: matches!(across, Across::Numbers { .. }),
-            across,
+            joined: matches!(x_axis, XAxis::Numbers { .. }),
+            x_axis,
             series,
             panels,
             ..Chart::default()
@@ -76,7 +76,8 @@ impl<'a> Choice<'a> {
             _ => self.chosen_x(),
         };
         let x = self.x.unwrap_or(along);
-        let mut curves = if self.by.is_empty() { self.curve_keys(along) } else { self.by.clone() };
+        let mut curves =
+            if self.curve_keys.is_empty() { self.chosen_curve_keys(along) } else { self.curve_keys.clone() };
         if curves.is_empty() {
             let category = self.numbers(along).is_none();
             curves.push(if category && self.distinct("algorithm").len() > 1 { along } else { "algorithm" });
@@ -91,11 +92,11 @@ impl<'a> Choice<'a> {
                 panels.push(key);
             }
         }
-        Roles { x, along, curves, panels }
+        Roles { x, key: along, curves, panels }
     }
 
     /// The algorithm and the keys that are text and vary, as long as curves are few; without those that follow from others.
-    fn curve_keys(&self, along: &str) -> Vec<&'a str> {
+    fn chosen_curve_keys(&self, along: &str) -> Vec<&'a str> {
         let mut chosen: Vec<&str> = Vec::new();
         let texts = self.data.swept.iter().map(String::as_str).filter(|key| self.numbers(key).is_none());
         for key in std::iter::once("algorithm").chain(texts).filter(|key| *key != along) {
@@ -126,7 +127,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The fields of the column called `name`, of all rows; none if there is no such column.
+    /// The fields of the column called `name`, of all rows; empty if there is no such column.
     fn fields(&self, name: &str) -> &'a [String] {
         self.data.column(name).unwrap_or_default()
     }
@@ -171,43 +172,43 @@ impl<'a> Choice<'a> {
         self.rows.iter().all(|row| agrees(row))
     }
 
-    fn across(&self, roles: &Roles<'_>) -> Across {
+    fn x_axis(&self, roles: &Roles<'_>) -> XAxis {
         match self.numbers(roles.x).filter(|_| roles.x != "algorithm") {
             Some(numbers) => {
-                Across::Numbers { log: self.log.map_or_else(|| is_log_across(&numbers), |[across, _]| across) }
+                XAxis::Numbers { log: self.log.map_or_else(|| is_log_across(&numbers), |[across, _]| across) }
             }
-            None => Across::Names(self.distinct(roles.x).iter().map(|name| dimensions(name)).collect()),
+            None => XAxis::Names(self.distinct(roles.x).iter().map(|name| dimensions(name)).collect()),
         }
     }
 
     fn label(&self, column: &str) -> Label {
         let columns = KINDS.iter().flat_map(|kind| stored(kind.columns));
-        Label::of_column(column, columns).unwrap_or_else(|| Label::new(last_words(column), ""))
+        Label::of_column(column, columns).unwrap_or_else(|| Label::new(key_name(column), ""))
     }
 
     /// All series, and the panels with their curves.
-    fn curves(&self, roles: &Roles<'_>, across: &Across) -> (Vec<Series>, Vec<Panel>) {
-        let mut series = Places::default();
-        let mut places = Places::default();
+    fn curves(&self, roles: &Roles<'_>, x_axis: &XAxis) -> (Vec<Series>, Vec<Panel>) {
+        let mut series = Combinations::default();
+        let mut known = Combinations::default();
         let mut panels: Vec<Panel> = Vec::new();
         for &row in &self.rows {
-            let at = places.place(self.values(&roles.panels, row));
+            let at = known.index(self.values(&roles.panels, row));
             if at == panels.len() {
                 panels.push(self.panel(&roles.panels, row));
             }
-            let curve = series.place(self.values(&roles.curves, row));
-            if let Some(point) = self.point(roles.x, across, row) {
-                panels[at].put(curve, point);
+            let curve = series.index(self.values(&roles.curves, row));
+            if let Some(point) = self.point(roles.x, x_axis, row) {
+                panels[at].insert(curve, point);
             }
         }
         // a measure may fall while the key rises: points are joined in the order of the key
-        if roles.x == roles.along {
+        if roles.x == roles.key {
             let curves = panels.iter_mut().flat_map(|panel| &mut panel.curves);
             curves.for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
         }
         let name = |values: &Vec<&str>| {
             let parts = roles.curves.iter().zip(values);
-            parts.map(|(key, value)| value_in_words(key, value)).collect::<Vec<_>>().join(", ")
+            parts.map(|(key, value)| setting_name(key, value)).collect::<Vec<_>>().join(", ")
         };
         (series.all.iter().map(|values| Series::measured(name(values))).collect(), panels)
     }
@@ -215,20 +216,20 @@ impl<'a> Choice<'a> {
     /// The panel of a row, without curves.
     fn panel(&self, keys: &[&str], row: usize) -> Panel {
         let settings = keys.iter().map(|key| (*key, self.field(key, row)));
-        let words = settings.clone().map(|(key, value)| format!("{} = {}", last_words(key), dimensions(value)));
+        let words = settings.clone().map(|(key, value)| format!("{} = {}", key_name(key), dimensions(value)));
         let whole = settings.map(|(key, value)| format!("{key}={value}"));
         Panel { settings: words.collect(), name: whole.collect::<Vec<_>>().join(", "), curves: Vec::new() }
     }
 
     /// The point of `row`, unless it has no place.
-    fn point(&self, x: &str, across: &Across, row: usize) -> Option<Point> {
+    fn point(&self, x: &str, x_axis: &XAxis, row: usize) -> Option<Point> {
         let name = self.y.strip_suffix("_mean");
         let spread = name.map_or("", |name| self.field(&format!("{name}_ci95"), row));
         let [x, y] = [x, self.y].map(|column| self.field(column, row));
         #[expect(clippy::cast_precision_loss, reason = "categories are few")]
-        let place = match across {
-            Across::Numbers { .. } => number(x)?,
-            Across::Names(names) => names.iter().position(|name| *name == dimensions(x))? as f64,
+        let place = match x_axis {
+            XAxis::Numbers { .. } => number(x)?,
+            XAxis::Names(names) => names.iter().position(|name| *name == dimensions(x))? as f64,
         };
         let fields = Fields { x: x.to_owned(), y: y.to_owned(), spread: spread.to_owned() };
         Some(Point { x: place, y: number(y), spread: number(spread), bound: self.bound(row), fields })
@@ -260,14 +261,14 @@ impl<'a> Choice<'a> {
 
 /// Distinct combinations of values, in the order in which they come.
 #[derive(Default)]
-struct Places<'a> {
+struct Combinations<'a> {
     all: Vec<Vec<&'a str>>,
     known: FxHashMap<Vec<&'a str>, usize>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Combinations<'a> {
     /// The index of `values` among all.
-    fn place(&mut self, values: Vec<&'a str>) -> usize {
+    fn index(&mut self, values: Vec<&'a str>) -> usize {
         let next = self.all.len();
         let at = *self.known.entry(values.clone()).or_insert(next);
         if at == next {
@@ -278,7 +279,7 @@ impl<'a> Places<'a> {
 }
 
 impl Panel {
-    fn put(&mut self, series: usize, point: Point) {
+    fn insert(&mut self, series: usize, point: Point) {
         match self.curves.iter_mut().find(|curve| curve.series == series) {
             Some(curve) => curve.points.push(point),
             None => self.curves.push(Curve { series, points: vec![point] }),
@@ -293,7 +294,7 @@ mod tests {
     fn chart(csv: &str, x: Option<&str>) -> Option<Chart> {
         let data = Data::from_csv(csv.as_bytes()).ok()?;
         let rows = (0..data.rows()).collect();
-        Some(Choice { rows, data: &data, x, y: "measured_mean", by: Vec::new(), log: None }.chart())
+        Some(Choice { rows, data: &data, x, y: "measured_mean", curve_keys: Vec::new(), log: None }.chart())
     }
 
     /// The x column, the names of panels, and those of series.

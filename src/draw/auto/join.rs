@@ -1,18 +1,18 @@
-//! Tables of several runs as one, whose key `run` tells them apart.
+//! Tables of several runs as one, whose key `run` distinguishes them.
 
 use super::data::{Data, TextColumn};
 use crate::scenario::TickLength;
 use thiserror::Error;
 
-/// The key that tells runs apart.
+/// The key that distinguishes runs.
 const RUN: &str = "run";
 
 /// An error that prevents tables from being joined.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum JoinError {
-    /// Times of the runs cannot stand on one axis.
-    #[error("a tick is {} in {}, but {} in {}: their times cannot stand on one axis", shown(&.ticks[0]), .runs[0], shown(&.ticks[1]), .runs[1])]
+    /// Times of the runs have different units.
+    #[error("a tick is {} in {}, but {} in {}: their times have no common axis", shown(&.ticks[0]), .runs[0], shown(&.ticks[1]), .runs[1])]
     Ticks {
         /// Two runs.
         runs: [String; 2],
@@ -88,7 +88,7 @@ mod tests {
         let error = join(vec![("one".to_owned(), one), ("other".to_owned(), slower)]).map(|_| ());
         assert_eq!(
             error.map_err(|error| error.to_string()),
-            Err("a tick is of no length in one, but cycle in other: their times cannot stand on one axis".to_owned())
+            Err("a tick is of no length in one, but cycle in other: their times have no common axis".to_owned())
         );
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! There is a curve for each algorithm and each value of swept keys that are text, such as routings; and a panel for each
-//! combination of the other swept keys that are not along the x axis. The fields of the CSV stand beside each point
+//! combination of the other swept keys that are not along the x axis. The fields of the CSV are attributes of each point
 //! (`data-px`, `data-py`, `data-spread`). Independent of the computation of the rows.
 
 mod choice;
@@ -23,7 +23,7 @@ pub use wanted::Wanted;
 /// The largest number of panels that are drawn.
 pub const MOST_PANELS: usize = 12;
 
-/// The plots of `data` that are `wanted`.
+/// The plots of `data` with the options `wanted`.
 ///
 /// ```
 /// use flitwise::draw::auto::{Data, Wanted, plots};
@@ -40,7 +40,7 @@ pub const MOST_PANELS: usize = 12;
 /// ```
 ///
 /// # Errors
-/// Returns an error if the table has not what is wanted, or if there is nothing to draw.
+/// Returns an error if the table has no such column, or if there is nothing to draw.
 pub fn plots(data: &Data, wanted: &Wanted) -> Result<Plots, Rejected> {
     let mut chart = wanted.chart(data)?;
     chart.convert_ticks(&data.ticks);

@@ -1,4 +1,4 @@
-//! The wishes for a plot, and whether the table has what they name; a wrong name is answered with the one that may be meant.
+//! The options of a plot, and the columns that they name. An error about a name suggests a similar one.
 
 use super::choice::Choice;
 use super::data::{Data, number};
@@ -9,7 +9,7 @@ use crate::scenario::Rejected;
 use crate::spelling::closest;
 use crate::statistics::STATISTICS;
 
-/// The wishes for a plot; where there are none, the table decides.
+/// The options of a plot. Where there are none, the table decides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     /// The column along the x axis: a swept key, or the end of its name, or `algorithm`; or a measure, as in `y`.
@@ -18,8 +18,8 @@ pub struct Wanted {
     pub y: Option<String>,
     /// Conditions that rows must meet, as those of a sweep.
     pub conditions: Vec<String>,
-    /// Keys that tell curves apart; the others make panels.
-    pub by: Vec<String>,
+    /// Keys that distinguish curves; the others make panels.
+    pub curve_keys: Vec<String>,
     /// Ends of the axes, in their units.
     pub view: View,
     /// The logarithmic axes: x, y.
@@ -38,8 +38,8 @@ impl Wanted {
             Some(name) => named_measure(data, name).map_err(|wrong| rejected("--y", name, wrong))?,
             None => first_measure(data, &rows)?,
         };
-        let by = self.by.iter().map(|name| named_key(data, name)).collect::<Result<_, _>>()?;
-        let mut chart = Choice { data, rows, x, y, by, log: self.log }.chart();
+        let curve_keys = self.curve_keys.iter().map(|name| named_key(data, name)).collect::<Result<_, _>>()?;
+        let mut chart = Choice { data, rows, x, y, curve_keys, log: self.log }.chart();
         if chart.is_empty() {
             return Err(nothing(&format!("`{y}` has no value in any row that is chosen")));
         }
@@ -155,7 +155,7 @@ fn named_measure<'a>(data: &'a Data, name: &str) -> Result<&'a str, Diagnostic> 
     let found = data.measures().find(is_number);
     found.or_else(|| data.measures().find(|measure| *measure == mean)).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("summary.csv has no column of numbers called `{name}`"));
-        // of names that are equally near, the one without a statistic, which people write
+        // the name without a statistic is last, and so preferred among equally similar ones
         let guess = closest(name, data.measures().chain(bases(data)));
         let hint = guess.map(|near| format!("did you mean `{near}`?"));
         Diagnostic { hint, ..wrong.note(accepted_measures(data)) }

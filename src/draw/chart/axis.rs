@@ -20,7 +20,7 @@ const MOST_ROUND: f64 = 8.0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
-    pub(super) at: f64,
+    pub(super) value: f64,
     pub(super) text: String,
 }
 
@@ -29,16 +29,16 @@ pub(super) struct Axis {
     span: Range<f64>,
     log: bool,
     pub(super) ticks: Vec<Tick>,
-    /// Where only a faint line is.
+    /// Places of faint lines.
     pub(super) minor: Vec<f64>,
 }
 
-/// Which way an axis goes, and over how many pixels.
+/// The direction of an axis, and its length in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Direction {
-    /// From left to right; labels stand beside each other.
+    /// From left to right; labels are side by side.
     Across(i32),
-    /// From bottom to top; labels stand above each other.
+    /// From bottom to top; labels are stacked.
     Up(i32),
 }
 
@@ -46,7 +46,7 @@ impl Axis {
     /// The axis of `names`, which are at 0, 1, ...
     #[expect(clippy::cast_precision_loss, reason = "names are few")]
     pub(super) fn from_names(names: &[String]) -> Self {
-        let ticks = names.iter().enumerate().map(|(at, name)| Tick { at: at as f64, text: name.clone() });
+        let ticks = names.iter().enumerate().map(|(at, name)| Tick { value: at as f64, text: name.clone() });
         Self { span: -0.5..names.len() as f64 - 0.5, log: false, ticks: ticks.collect(), minor: Vec::new() }
     }
 
@@ -76,12 +76,12 @@ impl Axis {
     }
 
     fn has_tick(&self, value: f64) -> bool {
-        self.ticks.iter().any(|tick| tick.at.total_cmp(&value).is_eq())
+        self.ticks.iter().any(|tick| tick.value.total_cmp(&value).is_eq())
     }
 
     /// The place of `value`: 0 and 1 at the ends of the axis, beyond them outside. What has no logarithm is at the lower end
     /// of a logarithmic axis.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub(super) fn position(&self, value: f64) -> f64 {
         let value = if self.log && value <= 0.0 { self.span.start } else { value };
         let scale = |value: f64| if self.log { libm::log10(value) } else { value };
         let low = scale(self.span.start);
@@ -106,15 +106,15 @@ impl Axis {
 
     /// True if neighbours among `data`, sorted, have the same distance on the axis.
     fn is_even(&self, data: &[f64]) -> bool {
-        let places: Vec<f64> = data.iter().map(|value| self.place(*value)).collect();
+        let places: Vec<f64> = data.iter().map(|value| self.position(*value)).collect();
         let step = places.get(1).map_or(0.0, |second| second - places[0]);
         places.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() < 1e-9)
     }
 
-    /// Whether neighbours among the labels of `ticks` leave each other room.
+    /// True if neighbours among the labels of `ticks` do not overlap.
     fn fits(&self, ticks: &[Tick], direction: Direction) -> bool {
         let room = |pair: &[Tick]| {
-            let apart = (self.place(pair[1].at) - self.place(pair[0].at)).abs();
+            let apart = (self.position(pair[1].value) - self.position(pair[0].value)).abs();
             match direction {
                 Direction::Across(pixels) => {
                     let both = width(&pair[0].text, TICK_FONT) + width(&pair[1].text, TICK_FONT);
@@ -140,7 +140,7 @@ impl Axis {
         let mut ticks = Vec::new();
         let mut at = (self.span.start / step - 1e-9).ceil();
         while at * step <= self.span.end + 1e-9 * length {
-            ticks.push(Tick { at: at * step, text: number(at * step, decimals) });
+            ticks.push(Tick { value: at * step, text: number(at * step, decimals) });
             at += 1.0;
         }
         ticks
@@ -167,8 +167,8 @@ fn limited(span: Range<f64>, range: view::Range) -> Range<f64> {
     start..range.most.unwrap_or(span.end).max(start)
 }
 
-fn tick(at: f64) -> Tick {
-    Tick { at, text: number(at, 4) }
+fn tick(value: f64) -> Tick {
+    Tick { value, text: number(value, 4) }
 }
 
 /// The numbers of `span` that are one of `digits` times a power of ten.
@@ -197,7 +197,7 @@ mod tests {
     fn texts(numbers: &[f64], log: bool, direction: Direction) -> Vec<String> {
         let mut ticks = Axis::from_numbers(numbers, log, direction, view::Range::default())
             .map_or_else(Vec::new, |axis| axis.ticks);
-        ticks.sort_by(|a, b| a.at.total_cmp(&b.at));
+        ticks.sort_by(|a, b| a.value.total_cmp(&b.value));
         ticks.into_iter().map(|tick| tick.text).collect()
     }
 
@@ -225,7 +225,7 @@ mod tests {
     fn limits_are_the_ends_of_an_axis() {
         let range = view::Range { least: Some(0.0), most: Some(100.0) };
         let axis = Axis::from_numbers(&[20.0, 90.0, 5000.0], false, Direction::Up(300), range);
-        let ends = axis.map(|axis| (axis.place(0.0), axis.place(100.0), axis.place(200.0)));
+        let ends = axis.map(|axis| (axis.position(0.0), axis.position(100.0), axis.position(200.0)));
         assert_eq!(ends, Some((0.0, 1.0, 2.0)));
     }
 

@@ -8,7 +8,7 @@ use crate::draw::markup::Element;
 
 /// Pixels of half a cap of an error bar.
 const CAP: f64 = 3.0;
-/// Pixels between the border and an error bar that goes on beyond it.
+/// Pixels between the border and an error bar that continues beyond it.
 const TO_BORDER: f64 = 4.0;
 
 /// A curve of a panel.
@@ -63,7 +63,7 @@ impl Drawn<'_> {
 
     /// The place of `point`, if it has a value.
     fn spot(&self, point: &Point) -> Option<Spot> {
-        Some(Spot { x: self.frame.along(point.x), y: self.frame.up(point.y?) })
+        Some(Spot { x: self.frame.x_position(point.x), y: self.frame.y_position(point.y?) })
     }
 
     fn point(&self, point: &Point) -> Option<Element> {
@@ -80,14 +80,14 @@ impl Drawn<'_> {
         }
     }
 
-    /// The error bar of `point`, which is at `spot`. Where it goes on beyond the window, it ends before the border, without a
+    /// The error bar of `point`, which is at `spot`. Where it continues beyond the window, it ends before the border, without a
     /// cap.
     fn bar(&self, point: &Point, spot: Spot) -> Option<String> {
         let spread = point.spread.filter(|spread| *spread > 0.0)?;
         let y = point.y?;
         let window = self.frame.window();
         let low = self.frame.chart.least.map_or(y - spread, |least| (y - spread).max(least.min(y)));
-        let ends = [low, y + spread].map(|end| Spot { x: spot.x, y: self.frame.up(end) });
+        let ends = [low, y + spread].map(|end| Spot { x: spot.x, y: self.frame.y_position(end) });
         let is_whole = |end: &Spot| end.y >= window.top && end.y < window.bottom;
         let [low, high] = ends.map(|end| end.y.clamp(window.top + TO_BORDER, window.bottom - TO_BORDER));
         let [low, high] = [(low, ends[0]), (high, ends[1])].map(|(cut, end)| if is_whole(&end) { end.y } else { cut });

@@ -1,11 +1,11 @@
-//! Panels beside each other in one SVG file, which brings its colours along: dark lines on white, or light ones where the
+//! Panels side by side in one SVG file with its own colours: dark lines on white, or light ones where the
 //! surroundings are dark.
 
 use crate::draw::ink::curve_rules;
 use crate::draw::markup::{Element, NAMESPACE};
 use crate::draw::text::{balanced, lines};
 
-/// Plots beside each other.
+/// Plots side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plots {
     /// Text above everything.
@@ -20,7 +20,7 @@ pub struct Plots {
     pub height: i32,
 }
 
-/// Rules of classes besides those of curves, for light and for dark paper. Lines have a contrast of 3 : 1 or more to it,
+/// Rules of the classes that are not those of curves, for light and for dark paper. Lines have a contrast of 3 : 1 or more to it,
 /// words 4.5 : 1.
 const RULES: [&str; 2] = [
     ".paper{fill:#fff}.ink{fill:#15171a}.muted{fill:#595f66}.grid{stroke:#e2e4e7}.axis{stroke:#15171a}\n",
@@ -87,7 +87,7 @@ fn words(class: &str, font: i32, y: i32) -> Element {
     Element::new("text").with("class", class).with("x", MARGIN).with("y", y).with("font-size", font)
 }
 
-/// Number of panels beside each other.
+/// Number of panels side by side.
 fn columns(panels: usize) -> usize {
     match panels {
         0 | 1 => 1,

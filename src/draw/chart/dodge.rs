@@ -1,8 +1,8 @@
-//! Points of several curves at one name, beside each other so that they do not hide each other.
+//! Points of several curves in one category, side by side so that they do not hide each other.
 
 use super::Curve;
 
-/// Of the width between two names, how much all curves take.
+/// The part of the width between two categories that all curves take.
 const TAKEN: f64 = 0.6;
 
 /// Moves the points of `curves`, whose x are indices of names, to the left and right of them.

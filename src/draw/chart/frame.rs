@@ -5,13 +5,13 @@ use super::clip::Window;
 use super::curve::Drawn;
 use super::legend::{self, NAME_HEIGHT};
 use super::words::{self, FONT, TICK_FONT, Words};
-use super::{Across, Bound, Chart, ChartError, Origin, Panel, Point};
+use super::{Bound, Chart, ChartError, Origin, Panel, Point, XAxis};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, lines, shortened, significant, width};
 
-/// Pixels of the data: of a single panel, and of one of several.
+/// Pixels of the data in a single panel, and in one of several.
 const ALONE: [i32; 2] = [460, 290];
 const ONE_OF_MANY: [i32; 2] = [320, 210];
 /// Pixels that a category along the x axis takes, and the points of a curve there.
@@ -21,7 +21,7 @@ const POINT: i32 = 9;
 const MARGIN: i32 = 8;
 const TICK: f64 = 4.0;
 const LINE: i32 = 15;
-/// How much of an error bar an axis makes room for: up to so many times the largest value; beyond, it is cut.
+/// The multiple of the largest value up to which an axis has room for error bars. They are cut above.
 const BAR: f64 = 1.6;
 /// The room that an arrow needs above its point, as a part of the axis.
 const ARROW: f64 = 0.07;
@@ -49,16 +49,16 @@ impl<'a> Frame<'a> {
         }
         let data = data_size(chart);
         let xs: Vec<f64> = chart.shown().map(|point| point.x).collect();
-        let x = match &chart.across {
-            Across::Names(names) => Some(Axis::from_names(names)),
-            Across::Numbers { log } => Axis::from_numbers(&xs, *log, Direction::Across(data[0]), chart.view.x),
+        let x = match &chart.x_axis {
+            XAxis::Names(names) => Some(Axis::from_names(names)),
+            XAxis::Numbers { log } => Axis::from_numbers(&xs, *log, Direction::Across(data[0]), chart.view.x),
         };
         let is_limited = chart.view.x.is_limited() || chart.view.y.is_limited();
         let nothing = if is_limited { ChartError::OutOfView } else { ChartError::Empty };
         let x = x.ok_or(nothing)?;
         let y =
             Axis::from_numbers(&heights(chart), chart.log_up, Direction::Up(data[1]), chart.view.y).ok_or(nothing)?;
-        let below = words::Names::new(&x, matches!(chart.across, Across::Names(_)), data[0]);
+        let below = words::Names::new(&x, matches!(chart.x_axis, XAxis::Names(_)), data[0]);
         let widest = data[0] + legend::width(chart);
         let title_lines = chart.panels.iter().map(|panel| title(panel, widest).len()).max().unwrap_or_default();
         let left = MARGIN + LINE * label_lines(chart, data[1]) + 8 + words::widest(&y) + 10;
@@ -71,7 +71,7 @@ impl<'a> Frame<'a> {
         self.left + self.data[0] + self.room_right() + MARGIN
     }
 
-    /// Pixels beside the data: names of curves, or half of the last word below the axis.
+    /// Pixels to the right of the data: names of curves, or half of the last word below the axis.
     fn room_right(&self) -> i32 {
         match &self.below {
             _ if self.chart.has_legend() => legend::width(self.chart),
@@ -116,9 +116,9 @@ impl<'a> Frame<'a> {
     }
 
     fn scale_across(&self) -> &'static str {
-        match self.chart.across {
-            Across::Numbers { log } => scale(log),
-            Across::Names(_) => "names",
+        match self.chart.x_axis {
+            XAxis::Numbers { log } => scale(log),
+            XAxis::Names(_) => "names",
         }
     }
 
@@ -136,15 +136,15 @@ impl<'a> Frame<'a> {
         let group = Element::new("g").with("class", "grid").with("stroke-width", 1).with("fill", "none");
         let fine = Element::new("g").with("stroke-opacity", "0.5");
         let fine = fine.with_children(self.lines(&[], &self.y.minor));
-        let at = |axis: &Axis| axis.ticks.iter().map(|tick| tick.at).collect::<Vec<_>>();
-        let names = matches!(self.chart.across, Across::Names(_));
+        let at = |axis: &Axis| axis.ticks.iter().map(|tick| tick.value).collect::<Vec<_>>();
+        let names = matches!(self.chart.x_axis, XAxis::Names(_));
         let xs = if names { Vec::new() } else { at(&self.x) };
         group.with_child(fine).with_children(self.lines(&xs, &at(&self.y)))
     }
 
     fn lines(&self, xs: &[f64], ys: &[f64]) -> Vec<Element> {
-        let upright = xs.iter().map(|&x| format!("M{},{}V{}", decimal(self.along(x)), self.bottom(), self.top));
-        let flat = ys.iter().map(|&y| format!("M{},{}H{}", self.left, decimal(self.up(y)), self.right()));
+        let upright = xs.iter().map(|&x| format!("M{},{}V{}", decimal(self.x_position(x)), self.bottom(), self.top));
+        let flat = ys.iter().map(|&y| format!("M{},{}H{}", self.left, decimal(self.y_position(y)), self.right()));
         let paths: String = upright.chain(flat).collect();
         if paths.is_empty() { Vec::new() } else { vec![Element::new("path").with("d", paths)] }
     }
@@ -153,22 +153,22 @@ impl<'a> Frame<'a> {
     fn ticks(&self) -> Element {
         let mut d = format!("M{},{}V{}H{}", self.left, self.top, self.bottom(), self.right());
         for tick in &self.x.ticks {
-            d += &format!("M{},{}v{TICK}", decimal(self.along(tick.at)), self.bottom());
+            d += &format!("M{},{}v{TICK}", decimal(self.x_position(tick.value)), self.bottom());
         }
         for tick in &self.y.ticks {
-            d += &format!("M{},{}h-{TICK}", self.left, decimal(self.up(tick.at)));
+            d += &format!("M{},{}h-{TICK}", self.left, decimal(self.y_position(tick.value)));
         }
         Element::new("path").with("class", "axis").with("d", d).with("fill", "none").with("stroke-width", 1)
     }
 
-    /// What stands at ticks and along axes.
+    /// Text at ticks and along axes.
     fn words(&self) -> Vec<Element> {
         let corner = Spot { x: f64::from(self.left), y: f64::from(self.bottom()) };
-        let feet = self.x.ticks.iter().map(|tick| Spot { x: self.along(tick.at), ..corner });
+        let feet = self.x.ticks.iter().map(|tick| Spot { x: self.x_position(tick.value), ..corner });
         let mut words = self.below.draw(feet);
         let beside = Words { class: "ink", font: TICK_FONT, side: Side::Right };
         for tick in &self.y.ticks {
-            words.push(beside.at(Spot { x: corner.x - 8.0, y: self.up(tick.at) }, &tick.text));
+            words.push(beside.at(Spot { x: corner.x - 8.0, y: self.y_position(tick.value) }, &tick.text));
         }
         words.extend(self.labels());
         words
@@ -210,9 +210,9 @@ impl<'a> Frame<'a> {
     /// The tooltip of `point` of the series with this index, in the units of the axes.
     pub(super) fn tip(&self, series: usize, point: &Point) -> String {
         let [x, y] = &self.chart.labels;
-        let place = match &self.chart.across {
-            Across::Numbers { .. } => format!("{}: {}", x.what, in_unit(significant(point.x), &x.unit)),
-            Across::Names(_) => format!("{}: {}", x.what, point.fields.x),
+        let place = match &self.chart.x_axis {
+            XAxis::Numbers { .. } => format!("{}: {}", x.name, in_unit(significant(point.x), &x.unit)),
+            XAxis::Names(_) => format!("{}: {}", x.name, point.fields.x),
         };
         let name = self.name(series);
         let parts = [name, place.as_str()].into_iter().filter(|part| !part.is_empty());
@@ -220,7 +220,7 @@ impl<'a> Frame<'a> {
         let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", significant(spread)));
         let least = if point.bound == Bound::Lower { "at least " } else { "" };
         let value = in_unit(format!("{least}{}{spread}", significant(point.y.unwrap_or_default())), &y.unit);
-        format!("{}; {}: {value}", parts.collect::<Vec<_>>().join("; "), y.what)
+        format!("{}; {}: {value}", parts.collect::<Vec<_>>().join("; "), y.name)
     }
 
     /// The rectangle of the data.
@@ -229,12 +229,12 @@ impl<'a> Frame<'a> {
         Window { left, right, top, bottom }
     }
 
-    pub(super) fn along(&self, x: f64) -> f64 {
-        f64::from(self.left) + self.x.place(x) * f64::from(self.data[0])
+    pub(super) fn x_position(&self, x: f64) -> f64 {
+        f64::from(self.left) + self.x.position(x) * f64::from(self.data[0])
     }
 
-    pub(super) fn up(&self, y: f64) -> f64 {
-        f64::from(self.bottom()) - self.y.place(y) * f64::from(self.data[1])
+    pub(super) fn y_position(&self, y: f64) -> f64 {
+        f64::from(self.bottom()) - self.y.position(y) * f64::from(self.data[1])
     }
 
     pub(super) fn bottom(&self) -> i32 {
@@ -249,9 +249,9 @@ impl<'a> Frame<'a> {
 /// Pixels of the data: as much as names need.
 fn data_size(chart: &Chart) -> [i32; 2] {
     let [wide, high] = if chart.panels.len() > 1 { ONE_OF_MANY } else { ALONE };
-    let names = match &chart.across {
-        Across::Names(names) => nth(0, NAME.max(nth(POINT, POINT, most_at_a_name(chart))), names.len()),
-        Across::Numbers { .. } => 0,
+    let names = match &chart.x_axis {
+        XAxis::Names(names) => nth(0, NAME.max(nth(POINT, POINT, most_at_a_name(chart))), names.len()),
+        XAxis::Numbers { .. } => 0,
     };
     [wide.max(names), high.max(nth(0, NAME_HEIGHT, legend::rows(chart)))]
 }
@@ -273,7 +273,7 @@ fn label_lines(chart: &Chart, high: i32) -> i32 {
     i32::try_from(lines(&chart.labels[1].to_string(), FONT, high).len()).unwrap_or(1)
 }
 
-/// Text above `panel`, in lines of at most so many pixels.
+/// Text above `panel`, in lines of at most `widest` pixels.
 fn title(panel: &Panel, widest: i32) -> Vec<String> {
     let settings = panel.settings.iter().map(|setting| shortened(setting, FONT, widest));
     let mut title: Vec<String> = Vec::new();
@@ -310,6 +310,6 @@ fn heights(chart: &Chart) -> Vec<f64> {
             heights.push(if chart.log_up { y * room } else { y + ARROW * most });
         }
     }
-    heights.extend(chart.line.as_ref().map(|line| line.at));
+    heights.extend(chart.line.as_ref().map(|line| line.height));
     heights
 }

@@ -1,4 +1,4 @@
-//! Names of series beside the curves, and the line of reference.
+//! Names of series at the ends of curves, and the line of reference.
 
 use super::Chart;
 use super::curve::{Drawn, spelled};
@@ -15,7 +15,7 @@ pub(super) const NAME_HEIGHT: i32 = 15;
 const TO_NAME: f64 = 20.0;
 /// The widest name, in pixels.
 const WIDEST_NAME: i32 = 260;
-/// Pixels beside a name: from the data to its marker, and from there to it.
+/// Pixels before a name: from the data to its marker, and from there to the name.
 const BESIDE_NAME: i32 = 36;
 /// A name that is moved by more pixels than this is joined to its curve.
 const NEAR: f64 = 2.0;
@@ -26,7 +26,7 @@ fn entries(chart: &Chart) -> impl Iterator<Item = &str> {
     series.chain(chart.line.as_ref().map(|line| line.name.as_str())).filter(|name| !name.is_empty())
 }
 
-/// Number of names beside the curves.
+/// Number of names in the legend.
 pub(super) fn rows(chart: &Chart) -> usize {
     if chart.has_legend() { entries(chart).count() } else { 0 }
 }
@@ -45,7 +45,7 @@ pub(super) fn names(frame: &Frame<'_>, curves: &[Drawn<'_>]) -> Vec<Element> {
     let ends: Vec<Option<Spot>> = curves.iter().map(|drawn| drawn.end().filter(|_| drawn.is_joined())).collect();
     let line = frame.chart.line.as_ref();
     let mut wanted: Vec<f64> = ends.iter().map(|end| end.map_or(room.start, |end| end.y)).collect();
-    wanted.extend(line.map(|line| frame.up(line.at)));
+    wanted.extend(line.map(|line| frame.y_position(line.height)));
     let heights = moved_apart(&wanted, f64::from(NAME_HEIGHT), room);
     let reference = line.zip(heights.last()).map(|(line, &y)| text_of(Spot { x: window.right - 7.0, y }, &line.name));
     let named = curves.iter().zip(ends).zip(heights);
@@ -75,11 +75,11 @@ fn text_of(marker: Spot, name: &str) -> Element {
 pub(super) fn line(frame: &Frame<'_>) -> Option<Element> {
     let line = frame.chart.line.as_ref()?;
     let window = frame.window();
-    let y = frame.up(line.at);
+    let y = frame.y_position(line.height);
     let d = format!("M{},{y}H{}", decimal(window.left), decimal(window.right), y = decimal(y));
     let stroke = Element::new("path").with("class", "axis").with("d", d).with("fill", "none");
     let stroke = stroke.with("stroke-width", 1).with("stroke-dasharray", "2 3");
-    Some(stroke.with("data-line", line.at))
+    Some(stroke.with("data-line", line.height))
 }
 
 impl Frame<'_> {

@@ -1,6 +1,6 @@
 //! Charts: curves between two axes, in one panel or several, as a tree of SVG elements.
 //!
-//! One model for `flitwise plot`, the page of a run, Python and `[figure]`. Curves are told apart by colour, dash and marker.
+//! One model for `flitwise plot`, the page of a run, Python and `[figure]`. Curves differ in colour, dash and marker.
 //! Colours are names of classes (`c0` to `c7`, `ink`, `muted`, `grid`, `axis`), which the picture or the page around it
 //! gives a meaning. All panels have the same scales. The same chart gives the same elements. Independent of the source of
 //! the points.
@@ -24,7 +24,7 @@ use crate::scenario::Label;
 pub use document::Plots;
 pub(crate) use document::style_rules;
 use frame::Frame;
-pub use scale::Across;
+pub use scale::XAxis;
 pub(in crate::draw) use scale::{is_log_across, is_log_up};
 use thiserror::Error;
 pub use view::{Cut, Range, View};
@@ -32,14 +32,14 @@ pub use view::{Cut, Range, View};
 /// Curves between axes.
 ///
 /// ```
-/// use flitwise::draw::chart::{Across, Chart, Curve, Panel, Point, Series};
+/// use flitwise::draw::chart::{XAxis, Chart, Curve, Panel, Point, Series};
 /// use flitwise::scenario::Label;
 ///
 /// let points = [(2.0, 30.0), (4.0, 50.0), (8.0, 65.0)].map(|(x, y)| Point::new(x, y));
 /// let chart = Chart {
 ///     title: "Completion time against nodes".to_owned(),
 ///     labels: [Label::new("nodes", ""), Label::new("completion time", "ticks")],
-///     across: Across::Numbers { log: true },
+///     x_axis: XAxis::Numbers { log: true },
 ///     series: vec![Series::measured("opt-tree")],
 ///     panels: vec![Panel { curves: vec![Curve { series: 0, points: points.to_vec() }], ..Panel::default() }],
 ///     ..Chart::default()
@@ -59,7 +59,7 @@ pub struct Chart {
     /// Names of the columns along the axes, for programs that read the picture.
     pub columns: [String; 2],
     /// The kind of x axis.
-    pub across: Across,
+    pub x_axis: XAxis,
     /// True if the y axis is logarithmic.
     pub log_up: bool,
     /// The series of all panels, in the order of their looks.
@@ -80,12 +80,12 @@ pub struct Chart {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Its place along the y axis.
-    pub at: f64,
+    pub height: f64,
     /// Its name in the legend.
     pub name: String,
 }
 
-/// What belongs together in all panels: one name and one look.
+/// Points with one name and one look in all panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
     /// Its name; empty if it is alone.
@@ -99,7 +99,7 @@ pub struct Series {
 pub enum Origin {
     /// Results of a run: markers, joined by lines.
     Measured,
-    /// Values that a paper prints: short strokes beside the markers of others, never joined.
+    /// Values that a paper prints: short strokes around the markers of others, never joined.
     Printed,
 }
 
@@ -118,9 +118,9 @@ impl Series {
 /// Curves that share a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// What distinguishes it from other panels, a part each; empty if it is alone.
+    /// Keys and values that distinguish it from other panels, a text each; empty if it is alone.
     pub settings: Vec<String>,
-    /// The same with whole keys, for programs that read the picture.
+    /// The settings with whole keys, for programs that read the picture.
     pub name: String,
     /// Its curves, at most one for each series.
     pub curves: Vec<Curve>,
@@ -187,12 +187,12 @@ pub enum ChartError {
     /// No point is within the part of the axes that is shown.
     #[error("the plot has no points between the limits of its axes")]
     OutOfView,
-    /// The legend has no room for so many curves.
+    /// The curves are too many for a legend.
     #[error("a plot of {0} curves cannot be read: at most {MOST_CURVES}")]
     Crowded(usize),
 }
 
-/// The largest number of curves that a reader can tell apart.
+/// The largest number of curves that a reader can distinguish.
 pub(crate) const MOST_CURVES: usize = 16;
 
 impl Chart {
@@ -202,7 +202,7 @@ impl Chart {
     /// If no point has a place on the axes.
     pub fn plots(&self) -> Result<Plots, ChartError> {
         let mut chart = self.clone();
-        if let Across::Names(_) = chart.across {
+        if let XAxis::Names(_) = chart.x_axis {
             chart.panels.iter_mut().for_each(|panel| dodge::dodge(&mut panel.curves));
         }
         let frame = Frame::new(&chart)?;
@@ -244,14 +244,14 @@ impl Chart {
         self.joined && self.series[series].origin == Origin::Measured
     }
 
-    /// True if names of series are written beside the curves: not if they are the categories along the x axis.
+    /// True if names of series are written at the curves. Categories along the x axis are not written twice.
     fn has_legend(&self) -> bool {
         let named = self.series.iter().any(|series| !series.name.is_empty());
         self.line.is_some() || (named && !self.series_are_categories())
     }
 
     fn series_are_categories(&self) -> bool {
-        let Across::Names(names) = &self.across else { return false };
+        let XAxis::Names(names) = &self.x_axis else { return false };
         self.series.iter().all(|series| names.contains(&series.name))
     }
 }

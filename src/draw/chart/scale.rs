@@ -2,24 +2,24 @@
 
 /// The kind of x axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Across {
+pub enum XAxis {
     /// Numbers.
     Numbers {
         /// True if the axis is logarithmic.
         log: bool,
     },
-    /// Categories, from left to right; x is the index of one. Curves with points in one category are drawn beside each other.
+    /// Categories, from left to right; x is the index of one. Points of several curves in one category are drawn side by side.
     Names(Vec<String>),
 }
 
-impl Default for Across {
+impl Default for XAxis {
     fn default() -> Self {
         Self::Numbers { log: false }
     }
 }
 
-/// True if an axis of `numbers`, ascending and distinct, is better logarithmic: of at least three values, all positive, the
-/// largest gap between neighbours is at least 8 times the smallest.
+/// True if an axis of `numbers`, ascending and distinct, is better logarithmic. It is if there are at least three
+/// values, all positive, and the largest gap between neighbours is at least 8 times the smallest.
 pub(in crate::draw) fn is_log_across(numbers: &[f64]) -> bool {
     let gaps = || numbers.windows(2).map(|pair| pair[1] - pair[0]);
     let least = gaps().fold(f64::INFINITY, f64::min);

@@ -9,7 +9,7 @@ pub struct View {
     pub x: Range,
     /// Along the y axis.
     pub y: Range,
-    /// The reason of an upper end of the y axis that nobody set.
+    /// The reason for an upper end of the y axis that was not set.
     pub cut: Option<Cut>,
 }
 
@@ -22,7 +22,7 @@ pub struct Range {
     pub most: Option<f64>,
 }
 
-/// The reason of an upper end of the y axis that nobody set.
+/// The reason for an upper end of the y axis that was not set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
     /// Latency diverges at saturation: the axis ends at [`TIMES_ZERO_LOAD`] times the zero-load latency.

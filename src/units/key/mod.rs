@@ -34,7 +34,7 @@ pub struct Key {
     pub default: Fallback,
     /// The unit of its numbers; empty for none.
     pub unit: &'static str,
-    /// Its name in words, as axes and legends show it; empty for `name` without underscores.
+    /// The name that axes and legends show; empty for `name` without underscores.
     pub called: &'static str,
     /// Where it is read.
     pub readers: Readers,
@@ -206,7 +206,7 @@ impl Key {
         required() => default = Fallback::Required;
         /// The same, its numbers in `unit`.
         unit(unit: &'static str) => unit = unit;
-        /// The same, called so on axes and in legends.
+        /// The key with the name `words` on axes and in legends.
         called(words: &'static str) => called = words;
         /// The same, read by these `algorithms` alone.
         read_by(algorithms: &'static [&'static str]) => readers = Readers::Algorithms(algorithms);
@@ -222,8 +222,8 @@ impl Key {
         says(sentence: &'static str) => sentence = sentence;
     }
 
-    /// Its name in words.
-    pub fn name_in_words(&self) -> String {
+    /// The name that axes and legends show.
+    pub fn shown_name(&self) -> String {
         if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
     }
 
