@@ -48,7 +48,7 @@ pub(crate) const NODE: &[Key] = &[
 const FLIT_TIME: Key =
     Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
 const BUFFER: Key =
-    Key::integer("buffer", 1..=LARGEST).or(1).unit("flits").says("what the buffer behind a channel holds");
+    Key::integer("buffer", 1..=LARGEST).or(1).unit("flits").called("buffer size").says("what the buffer behind a channel holds");
 const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")

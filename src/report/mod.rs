@@ -12,6 +12,7 @@ mod places;
 mod still;
 
 use crate::draw::auto::{Data, Plots, TextColumn, Wanted, plots};
+use crate::draw::chart::style_rules;
 use crate::output::Explained;
 use crate::scenario::Scenario;
 use base64::Engine as _;
@@ -56,17 +57,18 @@ impl<'a> Report<'a> {
 
     /// The whole page.
     pub fn html(&self) -> String {
+        let style = STYLE.to_owned() + &style_rules(".plot ");
         let policy = format!(
             "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
             hash(SCRIPT),
-            hash(STYLE)
+            hash(&style)
         );
         let mut html = String::new();
         let mut rest = SKELETON;
         let parts = [
             ("{{POLICY}}", policy.as_str()),
             ("{{TITLE}}", &self.scenario.name),
-            ("{{STYLE}}", STYLE),
+            ("{{STYLE}}", &style),
             ("{{DATA}}", &self.data()),
             ("{{SCRIPT}}", SCRIPT),
         ];
@@ -102,7 +104,7 @@ impl<'a> Report<'a> {
             "verdict": verdict,
             "summary": { "columns": self.columns() },
             "plots": panels,
-            "plots_note": drawn.as_ref().and_then(|plots| plots.left_out.as_ref()),
+            "plots_note": drawn.as_ref().map(|plots| plots.notes.join("; ")).filter(|note| !note.is_empty()),
             "replays": self.replays.iter().map(|replay| &replay.json).collect::<Vec<_>>(),
             "why": why,
             "still": still.as_ref().map(Still::json),

@@ -1,18 +1,15 @@
-//! A curve: its line with gaps where values are missing, points with error bars, and its name at its end.
+//! A curve: its line with gaps where values are missing, and its points with error bars.
 
+use super::frame::Frame;
 use super::look::Look;
-use super::names::moved_apart;
-use super::frame::{Frame, NAME_HEIGHT, TO_NAME, WIDEST_NAME};
-use super::words::{TICK_FONT, Words};
-use super::{Curve, Point};
+use super::{Bound, Curve, Point};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
-use crate::draw::text::{Side, shortened};
 
 /// Pixels of half a cap of an error bar.
 const CAP: f64 = 3.0;
-/// A name that is moved by more pixels than this is joined to its curve.
-const NEAR: f64 = 2.0;
+/// Pixels between the border and an error bar that goes on beyond it.
+const TO_BORDER: f64 = 4.0;
 
 /// A curve of a panel.
 pub(super) struct Drawn<'a> {
@@ -21,91 +18,95 @@ pub(super) struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    fn name(&self) -> &str {
-        self.frame.name(self.curve.algorithm)
+    pub(super) fn name(&self) -> &str {
+        self.frame.name(self.curve.series)
+    }
+
+    pub(super) fn look(&self) -> Look {
+        self.frame.look(self.curve.series)
+    }
+
+    /// True if its points are joined.
+    pub(super) fn is_joined(&self) -> bool {
+        self.frame.chart.joins(self.curve.series)
     }
 
     /// The curve without its name.
     pub(super) fn draw(&self) -> Element {
-        let look = Look(self.curve.algorithm);
         let group = Element::new("g").with("data-curve", self.name());
-        let path = if self.frame.joins() { self.path() } else { String::new() };
-        let group = if path.is_empty() { group } else { group.with_child(look.line(path)) };
+        let path = if self.is_joined() { self.path() } else { String::new() };
+        let group = if path.is_empty() { group } else { group.with_child(self.look().line(path)) };
         group.with_children(self.curve.points.iter().filter_map(|point| self.point(point)))
     }
 
-    /// The path along all points that have neighbours.
-    fn path(&self) -> String {
-        let runs = self.curve.points.split(|point| point.y.is_none()).filter(|run| run.len() > 1);
-        let along = |run: &[Point]| {
-            let spots: Vec<String> = run.iter().filter_map(|point| self.spot(point)).map(spelled).collect();
-            format!("M{}", spots.join("L"))
-        };
-        runs.map(along).collect()
+    /// The parts within the window of the lines between neighbours that both have values.
+    fn parts(&self) -> Vec<[Spot; 2]> {
+        let window = self.frame.window();
+        let ends = self.curve.points.windows(2);
+        ends.filter_map(|pair| window.clip(self.spot(&pair[0])?, self.spot(&pair[1])?)).collect()
     }
 
-    /// Where `point` is, if it has a value.
+    /// The path along these parts.
+    fn path(&self) -> String {
+        let mut path = String::new();
+        let mut last = String::new();
+        for [from, to] in self.parts() {
+            let [from, to] = [from, to].map(spelled);
+            if from != last {
+                path += &format!("M{from}");
+            }
+            path += &format!("L{to}");
+            last = to;
+        }
+        path
+    }
+
+    /// The place of `point`, if it has a value.
     fn spot(&self, point: &Point) -> Option<Spot> {
-        let x = self.frame.beside(point.x, self.curve.algorithm);
-        Some(Spot { x, y: self.frame.up(point.y?) })
+        Some(Spot { x: self.frame.along(point.x), y: self.frame.up(point.y?) })
     }
 
     fn point(&self, point: &Point) -> Option<Element> {
-        let spot = self.spot(point)?;
-        let look = Look(self.curve.algorithm);
+        let spot = self.spot(point).filter(|spot| self.frame.window().contains(*spot))?;
+        let look = self.look();
         let group = Element::new("g").with("data-px", &point.fields.x).with("data-py", &point.fields.y);
         let group = group.with("data-spread", &point.fields.spread);
-        let group = group.with_child(Element::new("title").text(self.frame.tip(self.name(), point)));
-        let bar = self.bar(point, spot).map(|d| look.thin(d));
-        Some(group.with_children(bar).with_child(look.marker(spot)))
+        let tip = self.frame.tip(self.curve.series, point);
+        let group = group.with_child(Element::new("title").text(tip));
+        let group = group.with_children(self.bar(point, spot).map(|d| look.thin(d))).with_child(look.marker(spot));
+        match point.bound {
+            Bound::Exact => Some(group),
+            Bound::Lower => Some(group.with("data-bound", "lower").with_child(look.arrow(spot))),
+        }
     }
 
-    /// The error bar of `point`, which is at `spot`: cut where the axis ends, and there without a cap.
+    /// The error bar of `point`, which is at `spot`. Where it goes on beyond the window, it ends before the border, without a
+    /// cap.
     fn bar(&self, point: &Point, spot: Spot) -> Option<String> {
         let spread = point.spread.filter(|spread| *spread > 0.0)?;
         let y = point.y?;
-        let ends = [y - spread, y + spread];
-        let [low, high] = ends.map(|end| decimal(self.frame.up(end)));
-        let x = decimal(spot.x);
-        let mut d = format!("M{x},{low}V{high}");
-        for end in ends.into_iter().filter(|end| self.frame.y.holds(*end)) {
-            let y = decimal(self.frame.up(end));
-            d += &format!("M{},{y}h{}", decimal(spot.x - CAP), decimal(2.0 * CAP));
+        let window = self.frame.window();
+        let low = self.frame.chart.least.map_or(y - spread, |least| (y - spread).max(least.min(y)));
+        let ends = [low, y + spread].map(|end| Spot { x: spot.x, y: self.frame.up(end) });
+        let is_whole = |end: &Spot| end.y >= window.top && end.y < window.bottom;
+        let [low, high] = ends.map(|end| end.y.clamp(window.top + TO_BORDER, window.bottom - TO_BORDER));
+        let [low, high] = [(low, ends[0]), (high, ends[1])].map(|(cut, end)| if is_whole(&end) { end.y } else { cut });
+        let mut d = format!("M{},{}V{}", decimal(spot.x), decimal(low), decimal(high));
+        for end in ends.iter().filter(|end| is_whole(end)) {
+            d += &format!("M{},{}h{}", decimal(end.x - CAP), decimal(end.y), decimal(2.0 * CAP));
         }
         Some(d)
     }
 
-    /// The last point that has a value.
-    fn end(&self) -> Option<Spot> {
-        self.curve.points.iter().rev().find_map(|point| self.spot(point))
+    /// The last place of the curve that is seen.
+    pub(super) fn end(&self) -> Option<Spot> {
+        let window = self.frame.window();
+        let spots = self.curve.points.iter().filter_map(|point| self.spot(point));
+        let last = spots.filter(|spot| window.contains(*spot)).last();
+        self.parts().last().map(|[_, to]| *to).or(last)
     }
 }
 
-fn spelled(at: Spot) -> String {
+pub(super) fn spelled(at: Spot) -> String {
     format!("{},{}", decimal(at.x), decimal(at.y))
-}
-
-/// The name of each of `curves`, at the height where the curve ends or near it; where nothing is joined, below each other.
-pub(super) fn names(curves: &[Drawn<'_>]) -> Vec<Element> {
-    let Some(frame) = curves.first().map(|drawn| drawn.frame) else { return Vec::new() };
-    let room = f64::from(frame.top() + NAME_HEIGHT / 2)..f64::from(frame.bottom() - 2);
-    let ends: Vec<Option<Spot>> = curves.iter().map(|drawn| drawn.end().filter(|_| frame.joins())).collect();
-    let wanted: Vec<f64> = ends.iter().map(|end| end.map_or(room.start, |end| end.y)).collect();
-    let heights = moved_apart(&wanted, f64::from(NAME_HEIGHT), room);
-    let named = curves.iter().zip(ends).zip(heights);
-    named.map(|((drawn, end), height)| name(drawn, end, height)).collect()
-}
-
-/// The name of `drawn` at this `height`, behind its marker, and joined to the curve's `end` if it was moved from there.
-fn name(drawn: &Drawn<'_>, end: Option<Spot>, height: f64) -> Element {
-    let frame = drawn.frame;
-    let look = Look(drawn.curve.algorithm);
-    let marker = Spot { x: f64::from(frame.right()) + TO_NAME, y: height };
-    let words = Words { class: "ink", font: TICK_FONT, side: Side::Left };
-    let shown = shortened(drawn.name(), TICK_FONT, WIDEST_NAME);
-    let at_edge = |end: &Spot| marker.x - end.x < 2.0 * TO_NAME;
-    let joins = end.filter(at_edge).filter(|end| (end.y - height).abs() > NEAR);
-    let join = joins.map(|end| look.thin(format!("M{}L{}", spelled(end), spelled(marker))));
-    let group = Element::new("g").with_children(join).with_child(look.marker(marker));
-    group.with_child(words.at(marker.moved(9.0, 0.0), &shown))
 }

@@ -1,61 +1,92 @@
 //! Panels beside each other in one SVG file, which brings its colours along: dark lines on white, or light ones where the
 //! surroundings are dark.
 
-use super::Plots;
+use crate::draw::ink::curve_rules;
 use crate::draw::markup::{Element, NAMESPACE};
-use crate::draw::text::{lines, shortened};
+use crate::draw::text::{balanced, lines};
 
-/// What classes look like. All curves have a contrast of 3 : 1 or more to the paper, words 4.5 : 1.
-const STYLE: &str = "\
-.paper{fill:#fff}.ink{fill:#15171a}.muted{fill:#595f66}.grid{stroke:#e2e4e7}.axis{stroke:#15171a}
-.c0.line,.c0.bar{stroke:#0072b2}.c0.mark{fill:#0072b2}.c1.line,.c1.bar{stroke:#d55e00}.c1.mark{fill:#d55e00}
-.c2.line,.c2.bar{stroke:#009e73}.c2.mark{fill:#009e73}.c3.line,.c3.bar{stroke:#cc79a7}.c3.mark{fill:#cc79a7}
-.c4.line,.c4.bar{stroke:#15171a}.c4.mark{fill:#15171a}
-@media screen and (prefers-color-scheme:dark){
-.paper{fill:#15171a}.ink{fill:#e8eaed}.muted{fill:#a4abb3}.grid{stroke:#33373d}.axis{stroke:#e8eaed}
-.c0.line,.c0.bar{stroke:#56b4e9}.c0.mark{fill:#56b4e9}.c1.line,.c1.bar{stroke:#f0883e}.c1.mark{fill:#f0883e}
-.c2.line,.c2.bar{stroke:#2fc79b}.c2.mark{fill:#2fc79b}.c3.line,.c3.bar{stroke:#e39fc6}.c3.mark{fill:#e39fc6}
-.c4.line,.c4.bar{stroke:#e8eaed}.c4.mark{fill:#e8eaed}
+/// Plots beside each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plots {
+    /// Text above everything.
+    pub title: String,
+    /// Text below the title, such as the meaning of arrows.
+    pub notes: Vec<String>,
+    /// An `svg` for each, of one size; attributes and classes are those that the [module](super) names.
+    pub panels: Vec<Element>,
+    /// Pixels of each, from left to right.
+    pub width: i32,
+    /// Pixels of each, from top to bottom.
+    pub height: i32,
 }
-";
+
+/// Rules of classes besides those of curves, for light and for dark paper. Lines have a contrast of 3 : 1 or more to it,
+/// words 4.5 : 1.
+const RULES: [&str; 2] = [
+    ".paper{fill:#fff}.ink{fill:#15171a}.muted{fill:#595f66}.grid{stroke:#e2e4e7}.axis{stroke:#15171a}\n",
+    ".paper{fill:#15171a}.ink{fill:#e8eaed}.muted{fill:#a4abb3}.grid{stroke:#33373d}.axis{stroke:#e8eaed}\n",
+];
 
 /// Pixels around everything, between panels, from one line of text to the next, and of the letters of both texts.
 const MARGIN: i32 = 12;
 const GAP: i32 = 18;
-const LINE: i32 = 18;
+const TITLE_LINE: i32 = 20;
+const NOTE_LINE: i32 = 15;
 const TITLE_FONT: i32 = 15;
-const NOTE_FONT: i32 = 12;
+const NOTE_FONT: i32 = 11;
 
-/// `plots` in rows under `title`.
-pub(super) fn document(plots: &Plots, title: &str) -> Element {
-    let columns = columns(plots.panels.len());
-    let rows = plots.panels.len().div_ceil(columns);
-    let wide = MARGIN + count(columns) * (plots.width + GAP) - GAP + MARGIN;
-    let top = MARGIN + LINE + 8;
-    let below = top + count(rows) * (plots.height + GAP);
-    let note = plots.left_out.as_ref().map_or_else(Vec::new, |note| lines(note, NOTE_FONT, wide - 2 * MARGIN));
-    let high = below - GAP + MARGIN + count(note.len()) * LINE;
-    let name = shortened(title, TITLE_FONT, wide - 2 * MARGIN);
-    let heading = words("ink", TITLE_FONT, MARGIN + LINE / 2 + 5).with("font-weight", "bold").text(name);
-    let root = Element::new("svg").with("xmlns", NAMESPACE).with("viewBox", format!("0 0 {wide} {high}"));
-    let root = root.with("width", wide).with("height", high).with("font-family", "sans-serif");
-    let root = root.with_child(Element::new("title").text(title)).with_child(Element::new("style").text(STYLE));
-    let paper = Element::new("rect").with("class", "paper").with("width", wide).with("height", high);
-    let placed = plots.panels.iter().enumerate().map(|(at, element)| {
-        let x = MARGIN + count(at % columns) * (plots.width + GAP);
-        let y = top + count(at / columns) * (plots.height + GAP);
-        element.clone().with("x", x).with("y", y)
-    });
-    let noted =
-        note.into_iter().enumerate().map(|(at, line)| words("muted", NOTE_FONT, below + count(at) * LINE).text(line));
-    root.with_child(paper).with_child(heading).with_children(placed).with_children(noted)
+/// Style rules for curves below elements that `scope` selects, for light and for dark surroundings.
+pub(crate) fn style_rules(scope: &str) -> String {
+    let [light, dark] = curve_rules(scope);
+    format!("{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n")
+}
+
+impl Plots {
+    /// All of them as one SVG file, with colours for light and for dark surroundings.
+    pub fn document(&self) -> String {
+        let columns = columns(self.panels.len());
+        let wide = MARGIN + count(columns) * (self.width + GAP) - GAP + MARGIN;
+        let (heading, top) = self.heading(wide);
+        let high = top + count(self.panels.len().div_ceil(columns)) * (self.height + GAP) - GAP + MARGIN;
+        let placed = self.panels.iter().enumerate().map(|(at, element)| {
+            let x = MARGIN + count(at % columns) * (self.width + GAP);
+            let y = top + count(at / columns) * (self.height + GAP);
+            element.clone().with("x", x).with("y", y)
+        });
+        let root = Element::new("svg").with("xmlns", NAMESPACE).with("viewBox", format!("0 0 {wide} {high}"));
+        let root = root.with("width", wide).with("height", high).with("font-family", "sans-serif");
+        let root = root.with_child(Element::new("title").text(&self.title)).with_child(Element::new("style").text(style()));
+        let paper = Element::new("rect").with("class", "paper").with("width", wide).with("height", high);
+        root.with_child(paper).with_children(heading).with_children(placed).svg()
+    }
+
+    /// Title and notes of a picture that is `wide` pixels wide, and the height below them.
+    fn heading(&self, wide: i32) -> (Vec<Element>, i32) {
+        let mut y = MARGIN;
+        let mut texts = Vec::new();
+        for line in balanced(&self.title, TITLE_FONT, wide - 2 * MARGIN) {
+            texts.push(words("ink", TITLE_FONT, y + TITLE_LINE - 5).with("font-weight", "bold").text(line));
+            y += TITLE_LINE;
+        }
+        for line in lines(&self.notes.join("; "), NOTE_FONT, wide - 2 * MARGIN) {
+            texts.push(words("muted", NOTE_FONT, y + NOTE_LINE - 3).text(line));
+            y += NOTE_LINE;
+        }
+        (texts, y + 6)
+    }
+}
+
+fn style() -> String {
+    let [light, dark] = curve_rules("");
+    let [words, words_in_the_dark] = RULES;
+    format!("{words}{light}@media screen and (prefers-color-scheme:dark){{\n{words_in_the_dark}{dark}}}\n")
 }
 
 fn words(class: &str, font: i32, y: i32) -> Element {
     Element::new("text").with("class", class).with("x", MARGIN).with("y", y).with("font-size", font)
 }
 
-/// How many panels stand beside each other.
+/// Number of panels beside each other.
 fn columns(panels: usize) -> usize {
     match panels {
         0 | 1 => 1,

@@ -1,16 +1,12 @@
-//! How curves are told apart: each has a colour, a dash and a marker of its own.
+//! The looks of curves: each has a colour, a dash and a marker of its own.
 //!
-//! There are five colours, nine dashes and thirteen markers, numbers without a common factor but for one: no two of 585 curves
-//! have all three alike, and no two of thirteen the same marker. Colours are classes, `c0` to `c4`.
+//! There are eight colours, five dashes and thirteen markers, numbers without a common factor: no two of 520 curves have all
+//! three alike, and no two of thirteen the same marker. Colours are classes, `c0` to `c7`.
 
+use super::Origin;
 use crate::draw::canvas::{Spot, decimal};
+use crate::draw::ink::{COLOURS, dashes};
 use crate::draw::markup::Element;
-
-/// How many colours there are.
-const COLOURS: usize = 5;
-
-/// Pixels of dashes and gaps in turn; none for a whole line.
-const DASHES: [&str; 9] = ["", "8 4", "2 3", "11 3 2 3", "5 3", "15 4", "11 3 2 3 2 3", "1 5", "16 3 5 3"];
 
 /// Markers as paths around the place where they are: filled ones, then those with a hole.
 const MARKERS: [&str; 13] = [
@@ -29,21 +25,38 @@ const MARKERS: [&str; 13] = [
     "m0,5.4l5,-8.8h-10zm0,-3.2l2.2,-3.9h-4.4z",
 ];
 
-/// The look of a curve: its number among all.
+/// Strokes of printed values, across the place where they are: wider than the markers of others, and open in the middle, so
+/// that they hide none.
+const PRINTED: [&str; 4] = [
+    "m-12,0h7m10,0h7",
+    "m-12,-4v8m0,-4h7m10,0h7m0,-4v8",
+    "m-12,-4l4,4l-4,4m24,-8l-4,4l4,4",
+    "m-9,-9l4,4m10,10l4,4m0,-18l-4,4m-10,10l-4,4",
+];
+
+/// The look of a series: its number among those of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look(pub(super) usize);
+pub(super) struct Look {
+    pub(super) number: usize,
+    pub(super) origin: Origin,
+}
 
 impl Look {
     fn class(self, part: &str) -> String {
-        format!("c{} {part}", self.0 % COLOURS)
+        match self.origin {
+            Origin::Measured => format!("c{} {part}", self.number % COLOURS),
+            Origin::Printed => "axis".to_owned(),
+        }
     }
 
     /// The line along the path `d`.
     pub(super) fn line(self, d: String) -> Element {
-        let dashes = DASHES[self.0 % DASHES.len()];
         let line = Element::new("path").with("class", self.class("line")).with("d", d).with("fill", "none");
         let line = line.with("stroke-width", "1.6").with("stroke-linejoin", "round");
-        if dashes.is_empty() { line } else { line.with("stroke-dasharray", dashes) }
+        match dashes(self.number) {
+            "" => line,
+            dashes => line.with("stroke-dasharray", dashes),
+        }
     }
 
     /// A thin line without dashes along the path `d`.
@@ -54,8 +67,20 @@ impl Look {
 
     /// The marker around `at`.
     pub(super) fn marker(self, at: Spot) -> Element {
-        let d = format!("M{},{}{}", decimal(at.x), decimal(at.y), MARKERS[self.0 % MARKERS.len()]);
-        Element::new("path").with("class", self.class("mark")).with("d", d).with("fill-rule", "evenodd")
+        let start = format!("M{},{}", decimal(at.x), decimal(at.y));
+        match self.origin {
+            Origin::Measured => {
+                let d = start + MARKERS[self.number % MARKERS.len()];
+                Element::new("path").with("class", self.class("mark")).with("d", d).with("fill-rule", "evenodd")
+            }
+            Origin::Printed => self.thin(start + PRINTED[self.number % PRINTED.len()]).with("stroke-width", "1.4"),
+        }
+    }
+
+    /// An arrow that goes up from the marker around `at`.
+    pub(super) fn arrow(self, at: Spot) -> Element {
+        let d = format!("M{},{}v-13m-3.5,4.5l3.5,-4.5l3.5,4.5", decimal(at.x), decimal(at.y - 5.0));
+        self.thin(d).with("stroke-width", "1.4")
     }
 }
 
@@ -66,9 +91,9 @@ mod tests {
 
     #[test]
     fn curves_have_their_own_marker_and_dash() {
-        let looks = |count: usize| (0..count).map(|at| (at % MARKERS.len(), at % DASHES.len(), at % COLOURS));
-        assert_eq!(looks(585).collect::<BTreeSet<_>>().len(), 585);
-        assert_eq!(looks(9).map(|look| look.1).collect::<BTreeSet<_>>().len(), 9);
+        let looks = |count: usize| (0..count).map(|at| (at % MARKERS.len(), dashes(at), at % COLOURS));
+        assert_eq!(looks(520).collect::<BTreeSet<_>>().len(), 520);
+        assert_eq!(looks(5).map(|look| look.1).collect::<BTreeSet<_>>().len(), 5);
         assert_eq!(MARKERS.iter().collect::<BTreeSet<_>>().len(), 13);
     }
 }

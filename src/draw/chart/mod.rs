@@ -1,116 +1,222 @@
 //! Charts: curves between two axes, in one panel or several, as a tree of SVG elements.
 //!
-//! Colours are names of classes (`c0` to `c4`, `ink`, `muted`, `grid`, `axis`), which the picture or the page around it gives a
-//! meaning. Independent of the source of the points.
+//! One model for `flitwise plot`, the page of a run, Python and `[figure]`. Curves are told apart by colour, dash and marker.
+//! Colours are names of classes (`c0` to `c7`, `ink`, `muted`, `grid`, `axis`), which the picture or the page around it
+//! gives a meaning. All panels have the same scales. The same chart gives the same elements. Independent of the source of
+//! the points.
 
-pub(in crate::draw) mod axis;
+mod axis;
+mod clip;
 mod curve;
 mod document;
+mod dodge;
 mod frame;
-mod label;
+mod legend;
 mod look;
 mod names;
+mod notes;
+mod scale;
+mod units;
+mod view;
 mod words;
 
-use crate::draw::markup::Element;
+use crate::scenario::Label;
 use frame::Frame;
+pub use document::Plots;
+pub(crate) use document::style_rules;
+pub use scale::Across;
+pub(in crate::draw) use scale::{is_log_across, is_log_up};
+use thiserror::Error;
+pub use view::{Cut, Range, View};
 
-/// Plots beside each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plots {
-    /// An `svg` for each, of one size; attributes and classes are those that the [module](self) names.
-    pub panels: Vec<Element>,
-    /// Pixels of each, from left to right.
-    pub width: i32,
-    /// Pixels of each, from top to bottom.
-    pub height: i32,
-    /// A sentence on panels that are not drawn, if there are any.
-    pub left_out: Option<String>,
+/// Curves between axes.
+///
+/// ```
+/// use flitwise::draw::chart::{Across, Chart, Curve, Panel, Point, Series};
+/// use flitwise::scenario::Label;
+///
+/// let points = [(2.0, 30.0), (4.0, 50.0), (8.0, 65.0)].map(|(x, y)| Point::new(x, y));
+/// let chart = Chart {
+///     title: "Completion time against nodes".to_owned(),
+///     labels: [Label::new("nodes", ""), Label::new("completion time", "ticks")],
+///     across: Across::Numbers { log: true },
+///     series: vec![Series::measured("opt-tree")],
+///     panels: vec![Panel { curves: vec![Curve { series: 0, points: points.to_vec() }], ..Panel::default() }],
+///     ..Chart::default()
+/// };
+/// let svg = chart.svg()?;
+/// assert!(svg.starts_with("<svg") && svg.contains("completion time (ticks)"));
+/// # Ok::<(), flitwise::draw::chart::ChartError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// Text above everything.
+    pub title: String,
+    /// Text below the title, a sentence each.
+    pub notes: Vec<String>,
+    /// Text along the x axis and along the y axis.
+    pub labels: [Label; 2],
+    /// Names of the columns along the axes, for programs that read the picture.
+    pub columns: [String; 2],
+    /// The kind of x axis.
+    pub across: Across,
+    /// True if the y axis is logarithmic.
+    pub log_up: bool,
+    /// The series of all panels, in the order of their looks.
+    pub series: Vec<Series>,
+    /// The panels, which have the same scales.
+    pub panels: Vec<Panel>,
+    /// True if lines join the points of measured series.
+    pub joined: bool,
+    /// A line of reference along the y axis.
+    pub line: Option<Reference>,
+    /// A value that nothing along the y axis is below: error bars end there.
+    pub least: Option<f64>,
+    /// The part of the axes that is shown.
+    pub view: View,
 }
 
-impl Plots {
-    /// All of them under `title` as one SVG file, with colours for light and for dark surroundings.
-    pub fn document(&self, title: &str) -> String {
-        document::document(self, title).svg()
+/// A line of reference at a height.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Its place along the y axis.
+    pub at: f64,
+    /// Its name in the legend.
+    pub name: String,
+}
+
+/// What belongs together in all panels: one name and one look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// Its name; empty if it is alone.
+    pub name: String,
+    /// The origin of its values.
+    pub origin: Origin,
+}
+
+/// The origin of the values of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Results of a run: markers, joined by lines.
+    Measured,
+    /// Values that a paper prints: short strokes beside the markers of others, never joined.
+    Printed,
+}
+
+impl Series {
+    /// A series of results called `name`.
+    pub fn measured(name: impl Into<String>) -> Self {
+        Self { name: name.into(), origin: Origin::Measured }
+    }
+
+    /// A series of printed values called `name`.
+    pub fn printed(name: impl Into<String>) -> Self {
+        Self { name: name.into(), origin: Origin::Printed }
     }
 }
 
-/// What is plotted, before it has places.
+/// Curves that share a frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// What distinguishes it from other panels, a part each; empty if it is alone.
+    pub settings: Vec<String>,
+    /// The same with whole keys, for programs that read the picture.
+    pub name: String,
+    /// Its curves, at most one for each series.
+    pub curves: Vec<Curve>,
+}
+
+/// The points of a series in a panel.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::draw) struct Axes {
-    /// The columns along the axes.
-    pub(in crate::draw) x: String,
-    pub(in crate::draw) y: String,
-    /// What is written along them, with units.
-    pub(in crate::draw) labels: [String; 2],
-    pub(in crate::draw) across: Across,
-    /// Whether the y axis is logarithmic.
-    pub(in crate::draw) log_up: bool,
-    /// The algorithms, in the order of rows.
-    pub(in crate::draw) algorithms: Vec<String>,
-    pub(in crate::draw) panels: Vec<Panel>,
-    /// How many panels are not drawn.
-    pub(in crate::draw) left_out: usize,
+pub struct Curve {
+    /// The index of the series.
+    pub series: usize,
+    /// The points, in the order in which they are joined.
+    pub points: Vec<Point>,
 }
 
-/// What is along the x axis.
+/// A point of a curve, in the units of the axes.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::draw) enum Across {
-    Numbers {
-        log: bool,
-    },
-    /// Names, in the order of rows; x is the index of one.
-    Names(Vec<String>),
+pub struct Point {
+    /// Its place along the x axis: a number, or the index of a category.
+    pub x: f64,
+    /// Its place along the y axis; `None` leaves a gap.
+    pub y: Option<f64>,
+    /// Half the length of its error bar.
+    pub spread: Option<f64>,
+    /// The relation of the true value to `y`.
+    pub bound: Bound,
+    /// Its values as its table has them.
+    pub fields: Fields,
 }
 
-/// A combination of the swept keys that are not along the x axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::draw) struct Panel {
-    /// These keys with their values.
-    pub(in crate::draw) settings: Vec<Setting>,
-    /// Those of the algorithms that have rows here.
-    pub(in crate::draw) curves: Vec<Curve>,
+/// The relation of the true value to the drawn one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Equal.
+    Exact,
+    /// At least as large: an arrow goes up from the marker.
+    Lower,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::draw) struct Setting {
-    pub(in crate::draw) key: String,
-    pub(in crate::draw) value: String,
+/// The values of a point as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// Along the x axis.
+    pub x: String,
+    /// Along the y axis; empty if there is no value.
+    pub y: String,
+    /// Half the length of the error bar; empty if there is none.
+    pub spread: String,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::draw) struct Curve {
-    /// An index into the algorithms.
-    pub(in crate::draw) algorithm: usize,
-    /// From left to right.
-    pub(in crate::draw) points: Vec<Point>,
+impl Point {
+    /// An exact point without an error bar.
+    pub fn new(x: f64, y: f64) -> Self {
+        Self { x, y: Some(y), spread: None, bound: Bound::Exact, fields: Fields::default() }
+    }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::draw) struct Point {
-    pub(in crate::draw) x: f64,
-    /// None where the field is empty, which leaves a gap.
-    pub(in crate::draw) y: Option<f64>,
-    /// Half the length of the error bar.
-    pub(in crate::draw) spread: Option<f64>,
-    pub(in crate::draw) fields: Fields,
+/// An error that prevents a chart from being drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ChartError {
+    /// There is nothing to draw.
+    #[error("the plot has no points")]
+    Empty,
+    /// No point is within the part of the axes that is shown.
+    #[error("the plot has no points between the limits of its axes")]
+    OutOfView,
+    /// The legend has no room for so many curves.
+    #[error("a plot of {0} curves cannot be read: at most {MOST_CURVES}")]
+    Crowded(usize),
 }
 
-/// What the CSV says of a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::draw) struct Fields {
-    pub(in crate::draw) x: String,
-    pub(in crate::draw) y: String,
-    /// Empty where there is no error bar.
-    pub(in crate::draw) spread: String,
-}
+/// The largest number of curves that a reader can tell apart.
+pub(crate) const MOST_CURVES: usize = 16;
 
-impl Axes {
-    /// The panels, drawn; `left_out` is the note on those that are not.
-    pub(in crate::draw) fn plots(&self, left_out: Option<String>) -> Plots {
-        let frame = Frame::new(self);
-        let panels = self.panels.iter().map(|panel| frame.draw(panel)).collect();
-        Plots { panels, width: frame.width(), height: frame.height(), left_out }
+impl Chart {
+    /// The panels, drawn.
+    ///
+    /// # Errors
+    /// If no point has a place on the axes.
+    pub fn plots(&self) -> Result<Plots, ChartError> {
+        let mut chart = self.clone();
+        if let Across::Names(_) = chart.across {
+            chart.panels.iter_mut().for_each(|panel| dodge::dodge(&mut panel.curves));
+        }
+        let frame = Frame::new(&chart)?;
+        let panels = chart.panels.iter().map(|panel| frame.draw(panel)).collect();
+        let size = [frame.width(), frame.height()];
+        Ok(Plots { title: chart.title.clone(), notes: chart.all_notes(), panels, width: size[0], height: size[1] })
+    }
+
+    /// The whole picture as an SVG file.
+    ///
+    /// # Errors
+    /// As [`plots`](Self::plots).
+    pub fn svg(&self) -> Result<String, ChartError> {
+        Ok(self.plots()?.document())
     }
 
     /// The points of all panels.
@@ -118,29 +224,34 @@ impl Axes {
         self.panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points)
     }
 
-    /// Whether no point has a value.
+    fn points_mut(&mut self) -> impl Iterator<Item = &mut Point> {
+        let curves = self.panels.iter_mut().flat_map(|panel| &mut panel.curves);
+        curves.flat_map(|curve| &mut curve.points)
+    }
+
+    /// True if no point has a value.
     pub(in crate::draw) fn is_empty(&self) -> bool {
         self.points().all(|point| point.y.is_none())
     }
 
-    /// The name of `panel`: `key=value, ..`.
-    pub(in crate::draw) fn name(panel: &Panel) -> String {
-        let settings = panel.settings.iter().map(|Setting { key, value }| format!("{key}={value}"));
-        settings.collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Panel {
-    pub(in crate::draw) fn new(keys: &[&str], values: &[&str]) -> Self {
-        let settings =
-            keys.iter().zip(values).map(|(key, value)| Setting { key: (*key).to_owned(), value: (*value).to_owned() });
-        Self { settings: settings.collect(), curves: Vec::new() }
+    /// The points with a value that the view shows.
+    fn shown(&self) -> impl Iterator<Item = &Point> {
+        self.points().filter(|point| point.y.is_some_and(|y| self.view.contains(point.x, y)))
     }
 
-    pub(in crate::draw) fn put(&mut self, algorithm: usize, point: Point) {
-        match self.curves.iter_mut().find(|curve| curve.algorithm == algorithm) {
-            Some(curve) => curve.points.push(point),
-            None => self.curves.push(Curve { algorithm, points: vec![point] }),
-        }
+    /// True if points of measured series are joined by lines: nothing is between categories.
+    fn joins(&self, series: usize) -> bool {
+        self.joined && self.series[series].origin == Origin::Measured
+    }
+
+    /// True if names of series are written beside the curves: not if they are the categories along the x axis.
+    fn has_legend(&self) -> bool {
+        let named = self.series.iter().any(|series| !series.name.is_empty());
+        self.line.is_some() || (named && !self.series_are_categories())
+    }
+
+    fn series_are_categories(&self) -> bool {
+        let Across::Names(names) = &self.across else { return false };
+        self.series.iter().all(|series| names.contains(&series.name))
     }
 }
