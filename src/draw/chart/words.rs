@@ -1,8 +1,8 @@
 //! Text in a panel: a line at a place, and names below an axis, which are broken or go up where they have no room.
 
+use super::axis::Axis;
 use crate::draw::canvas::{BASELINE, Spot, decimal};
 use crate::draw::markup::Element;
-use crate::draw::plot::axis::Axis;
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, broken, shortened, width};
 
