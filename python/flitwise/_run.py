@@ -145,7 +145,7 @@ class Run:
 
     @property
     def verdict(self) -> str:
-        """Which algorithm finishes first, by how much, and whether chance can explain it."""
+        """The main result in a sentence: the best algorithm and its margin, saturation, or the completion time."""
         return self._run.verdict()
 
     def plot(
@@ -198,7 +198,7 @@ class Run:
         return Explanation(texts, json.loads(values)["rows"])
 
     def report(self, rows: Union[str, Iterable[str]] = ()) -> Page:
-        """The page of the run: its table, plots, and a replay of ``rows`` that says who blocked whom; ``rows`` as in
+        """The page of the run: its table, plots, and and a replay of ``rows``, which are as in
         :meth:`explain`."""
         return Page(self._run.report(_selectors(rows)))
 
@@ -226,7 +226,7 @@ class Run:
         if self._run.report_bytes() > _SMALL:
             return shown
         page = self.report()._repr_html_()
-        return f"{shown}<details><summary>Report: plots, and a replay that says who blocked whom</summary>{page}</details>"
+        return f"{shown}<details><summary>Report: plots, and a replay that shows which messages blocked which</summary>{page}</details>"
 
 
 def _selectors(rows: Union[str, Iterable[str]]) -> list[str]:

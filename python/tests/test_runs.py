@@ -267,6 +267,13 @@ def test_what_notebooks_show():
 def test_checks():
     check = fw.check(MULTICAST)
     assert check and check.findings[0]["algorithm"] == "opt-mesh" and "receives the message exactly" in str(check)
+    assert check.findings[0]["deadlock_free"] is True and check.deadlocks == []
+    multicast = {"algorithms": ["opt-tree"], "flits": 8, "group": 3}
+    ring = {"network.torus.shape": [5], "channel.virtual_channels": 1, "workload.multicast": multicast}
+    risky = fw.check(ring)
+    assert not risky.ok and risky.stopped == 0 and "can deadlock" in risky.deadlocks[0]
+    assert "-s channel.virtual_channels=2" in str(risky)
+    assert fw.check(ring, set={"router.allow_deadlock": True}).ok
 
 
 def test_progress_is_told():

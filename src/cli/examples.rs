@@ -45,6 +45,12 @@ pub(super) const GUIDE: &str = "Examples:
   flitwise guide first-steps
   flitwise guide words | grep saturation";
 
+pub(super) const CITE: &str = "Examples:
+  flitwise cite
+  flitwise cite swing-bandwidth
+  flitwise cite swing-bandwidth --bibtex > references.bib
+  flitwise cite mine.toml";
+
 pub(super) const SHOW: &str = "Examples:
   flitwise run mine.toml
   flitwise show results/my-multicast

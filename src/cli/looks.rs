@@ -19,7 +19,7 @@ use std::path::Path;
 /// What is made of rows that are run once more.
 #[derive(Args)]
 pub(super) struct Looks {
-    /// Also write report.html: the table, plots, and a replay that says who blocked whom, in one file
+    /// Also write report.html: a page with the result, plots, and a replay that shows which messages blocked which
     #[arg(long, conflicts_with = "shard")]
     html: bool,
     /// Also write what happened hop by hop for another program to show, a file for each row

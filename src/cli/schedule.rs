@@ -208,7 +208,11 @@ impl Schedule {
         }
         let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
         let goal = goal.map_err(Usage)?;
-        Ok(if format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }?)
+        let written = if format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) };
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => Usage(format!("{error}\naccepted: --format goal")).into(),
+            _ => error.into(),
+        })
     }
 }
 

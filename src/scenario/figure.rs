@@ -9,6 +9,7 @@ use super::figure_table::FigureTable;
 use super::{Label, TickLength};
 use crate::config::{Condition, Diagnostic, Place, Reader};
 use crate::kind::Diagram;
+use crate::references::{ALL, Reference};
 use crate::units::Key;
 use std::ops::RangeInclusive;
 
@@ -19,6 +20,8 @@ pub struct Figure {
     pub title: Option<String>,
     /// Which paper, and which of its tables or figures; empty if it is of none.
     pub source: String,
+    /// The publications whose figure it is.
+    pub cites: Vec<Reference>,
     /// Tables besides the summary.
     pub tables: Vec<FigureTable>,
     /// How it is drawn; none if it is no plot of curves.
@@ -39,6 +42,7 @@ impl Figure {
         Self {
             title: None,
             source: String::new(),
+            cites: Vec::new(),
             tables: Vec::new(),
             plot: None,
             map: None,
@@ -114,6 +118,9 @@ enum Style {
 
 const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
 const SOURCE: Key = Key::text("source").or_else("none").says("the paper, and which of its tables or figures this is");
+const CITES: Key = Key::names("cites", "reference", |at| ALL.get(at).map(|reference| reference.key))
+    .or_else("none")
+    .says("keys of the publications whose figure this is; `flitwise cite --bibtex` lists them");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("tables besides the summary");
@@ -161,8 +168,8 @@ const Y_MAX: Key = Key::number("y_max", VALUES)
     .says("upper end of the y axis, in its unit");
 
 pub(crate) const FIGURE: &[Key] = &[
-    TITLE, SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL,
-    LEAST, X_MIN, X_MAX, Y_MIN, Y_MAX, VALUE, PANELS, TOLERANCE,
+    TITLE, SOURCE, CITES, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE,
+    LINE_LABEL, LEAST, X_MIN, X_MAX, Y_MIN, Y_MAX, VALUE, PANELS, TOLERANCE,
 ];
 
 /// What belongs to curves, and not to a map.
@@ -183,6 +190,8 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     };
     let title = text(&table, &TITLE);
     let source = text(&table, &SOURCE).unwrap_or_default();
+    let references: Vec<(&str, Reference)> = ALL.iter().map(|reference| (reference.key, *reference)).collect();
+    let cites = chosen(&table, &CITES, &references).into_iter().map(|(reference, _)| reference).collect();
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
@@ -196,7 +205,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
-    let figure = Figure { title, source, tables, plot, map, diagrams, claims, place };
+    let figure = Figure { title, source, cites, tables, plot, map, diagrams, claims, place };
     check_claims(root, &figure);
     Some(figure)
 }
@@ -217,7 +226,7 @@ fn check_claims(root: &Reader<'_>, figure: &Figure) {
 
 /// Those of `all` that the array at `key` names, with their places; none without it.
 fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) -> Vec<(T, Place)> {
-    let chosen = figure.names(key).into_iter();
+    let chosen = figure.names(key).chosen.into_iter();
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 

@@ -18,6 +18,7 @@ mod label;
 mod network;
 mod schema;
 mod text;
+mod warnings;
 
 use crate::cancel;
 #[cfg(feature = "plots")]
@@ -279,8 +280,10 @@ impl Scenario {
                 let mut scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
                 scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
-                if options.set.is_empty() && options.unset.is_empty() && !options.any_figure {
-                    scenario.check_figure()?;
+                match options.set.is_empty() && options.unset.is_empty() {
+                    _ if options.any_figure => {}
+                    true => scenario.check_figure()?,
+                    false => scenario.check_set_figure()?,
                 }
                 Ok(scenario)
             }

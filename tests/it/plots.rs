@@ -167,8 +167,8 @@ fn folders_without_a_finished_run_are_refused() {
     bench.ok(&["run", "s.toml", "--quiet", "--out", "parts", "--shard", "1/2"]);
     for verb in [&["plot"][..], &["compare", "results/look"]] {
         let refused = |folder: &str| bench.fails(2, &[verb, &[folder]].concat());
-        assert!(refused("nowhere").contains("there is no folder nowhere"));
-        assert!(refused("s.toml").contains("s.toml is no folder of a run"));
+        assert!(refused("nowhere").contains("there is no directory nowhere"));
+        assert!(refused("s.toml").contains("s.toml is not the directory of a run"));
         let unfinished = refused("parts/look");
         assert!(unfinished.contains("not finished") && unfinished.contains("merge"), "{unfinished}");
     }

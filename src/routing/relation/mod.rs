@@ -58,8 +58,8 @@ pub trait Routing: fmt::Debug + Send + Sync {
         Header::new(dst, low_half(random_bits))
     }
 
-    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits: those that a
-    /// search for cycles of dependencies follows.
+    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits, each as likely: those
+    /// that a search for cycles of dependencies follows.
     fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {
         ties(lattice).map(|bits| Header::new(dst, bits)).collect()
     }
@@ -73,7 +73,8 @@ pub trait Routing: fmt::Debug + Send + Sync {
 pub enum Rule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not where the header goes.
+    /// A relation: any choices at the router of the node that is named, which is not where the header goes. All lead closer,
+    /// along rings as the random bits say where both ways are as long.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
 
