@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Optional, Union
 
+from . import _native
+
 Progress = Union[None, bool, Callable[[int, int], object]]
 """None or False for silence, True for a bar, or a callable that is told how many rows of how many are done."""
 
@@ -47,11 +49,15 @@ class Picture:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"<picture of {len(self.svg)} bytes; .save(path) writes it as SVG>"
+        return f"<picture of {len(self.svg)} bytes; .save(path) writes it as SVG, PNG or PDF>"
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the SVG to the file ``path``."""
-        _write(path, self.svg, ".svg")
+        """Writes the picture to the file ``path``: SVG, PNG or PDF by its extension.
+
+        Raises ValueError for another extension, and for PNG and PDF if the module was built without the feature
+        ``raster`` or no font is installed.
+        """
+        Path(path).write_bytes(_native.picture(self.svg, os.fspath(path)))
 
 
 class Page:

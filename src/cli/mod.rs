@@ -27,6 +27,7 @@ mod merge;
 mod network;
 mod new;
 mod output;
+mod picture;
 mod plan;
 mod plot;
 mod progress;
@@ -119,7 +120,7 @@ enum Verb {
     /// Show the table of a finished run, or the runs in a folder
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
-    /// Draw what came out of a finished run, as SVG: curves with error bars, their axes chosen from the table
+    /// Plot finished runs: curves with error bars, as SVG, PNG or PDF; axes are chosen automatically
     #[command(after_help = examples::PLOT)]
     Plot(plot::Plot),
     /// Tell what differs between two finished runs: scenario keys, and results with a test against chance

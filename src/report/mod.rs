@@ -15,6 +15,7 @@ mod still;
 mod table;
 
 use crate::draw::auto::{Data, Wanted, plots};
+use crate::draw::chart::style_rules;
 use crate::draw::markup::{Child, Element};
 use crate::output::Explained;
 use crate::run::Rows;
@@ -86,17 +87,18 @@ impl<'a> Report<'a> {
     /// The whole page.
     pub fn html(&self) -> String {
         let title = format!("{} - flitwise report", self.scenario.name);
+        let style = STYLE.to_owned() + &style_rules(".plot ");
         let policy = format!(
             "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
             hash(SCRIPT),
-            hash(STYLE)
+            hash(&style)
         );
         let mut html = String::new();
         let mut rest = SKELETON;
         let parts = [
             ("{{POLICY}}", policy.as_str()),
             ("{{TITLE}}", title.as_str()),
-            ("{{STYLE}}", STYLE),
+            ("{{STYLE}}", &style),
             ("{{DATA}}", &self.data()),
             ("{{SCRIPT}}", SCRIPT),
         ];
@@ -169,7 +171,7 @@ impl ShownPlots {
     fn add(&mut self, data: &Data, wanted: &Wanted) {
         let Ok(drawn) = plots(data, wanted) else { return };
         self.panels.extend(drawn.panels.into_iter().filter(|panel| points(panel) > 1));
-        self.note = self.note.take().or(drawn.left_out);
+        self.note = self.note.take().or_else(|| Some(drawn.notes.join("; ")).filter(|note| !note.is_empty()));
     }
 }
 

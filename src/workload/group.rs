@@ -53,6 +53,7 @@ impl Group {
 }
 
 pub(crate) const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
+    .called("group size")
     .or_else("as many as `nodes`")
     .unit("nodes")
     .says("how many take part, the source included, placed at random for each repetition; or `nodes`");

@@ -60,16 +60,17 @@ const OPERATION: Key = Key::word("operation", |at| Operation::ALL.get(at).map(|(
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "collective algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 1..=LONGEST)
+    .called("message length")
     .unit("flits")
     .read_if("operation", WITH_VECTORS)
     .because("the messages of a barrier are signals")
     .says("the longest vector: what a root scatters, what an allgather results in");
 /// Operations that move vectors.
 const WITH_VECTORS: &[&str] = &["broadcast", "reduce", "scatter", "gather", "allgather", "reduce-scatter", "allreduce"];
-const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
-    .or_else("all nodes")
-    .unit("nodes")
-    .says("how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`");
+const GROUP: Key =
+    Key::integer("group", 1..=u32::MAX as u64).called("group size").or_else("all nodes").unit("nodes").says(
+        "how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`",
+    );
 const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
     .or_else("all nodes, in order")
     .says("the nodes that take part, rank by rank; needed without a [network.*]");

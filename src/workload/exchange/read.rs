@@ -40,7 +40,8 @@ pub struct Exchange {
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
-const BLOCK_FLITS: Key = Key::integer("block_flits", 0..=LONGEST).or(1).unit("flits").says("the length of a block");
+const BLOCK_FLITS: Key =
+    Key::integer("block_flits", 0..=LONGEST).called("block length").or(1).unit("flits").says("the length of a block");
 const SYNCHRONOUS: Key = Key::boolean("synchronous")
     .or_boolean(true)
     .says("a barrier between steps; without it nodes go on when they have received");

@@ -244,6 +244,7 @@ const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(false)
     .says("run the traffic: of every edge as many packets each way as it weighs, all at time 0");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 0..=LONGEST)
+    .called("packet length")
     .or(16)
     .unit("flits")
     .read_if("simulate", &["true"])

@@ -36,7 +36,8 @@ pub struct Multicast {
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
-const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
+const FLITS: Key =
+    Key::integer("flits", 0..=LONGEST).called("message length").unit("flits").says("the length of the message");
 const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
     .or_else("that of the model")
     .unit("ticks")

@@ -22,9 +22,11 @@ use crate::units::Flits;
 /// The unit of rates.
 const RATE: &str = "flits per node and flit time";
 /// Flits made per node and flit time; none of a burst.
-const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction).in_unit(RATE);
+const OFFERED: Column =
+    Column::millionths("offered").called("offered load").shown_as("offered", 1, Cell::Fraction).in_unit(RATE);
 /// Flits that arrived per node and flit time; none of a burst.
-const ACCEPTED: Column = Column::millionths("accepted").shown_as("accepted", 0, Cell::Fraction).in_unit(RATE);
+const ACCEPTED: Column =
+    Column::millionths("accepted").called("accepted throughput").shown_as("accepted", 0, Cell::Fraction).in_unit(RATE);
 /// From a packet's making to the arrival of its tail, on average over packets made while it was measured, in ticks.
 const LATENCY: Column = Column::millionths("latency")
     .in_unit("ticks")
@@ -36,19 +38,22 @@ const NETWORK_LATENCY: Column =
 /// Channels between routers that a packet took.
 const HOPS: Column = Column::millionths("hops");
 /// The latency that half of the packets did not exceed.
-const P50: Column = Column::ticks("p50");
+const P50: Column = Column::ticks("p50").called("median latency");
 /// That 99 % did not exceed.
-const P99: Column = Column::ticks("p99").shown("p99", 2).at_least_while(UNDELIVERED.name);
+const P99: Column =
+    Column::ticks("p99").called("99th percentile of latency").shown("p99", 2).at_least_while(UNDELIVERED.name);
 /// The largest.
-const MAX: Column = Column::ticks("max").at_least_while(UNDELIVERED.name);
+const MAX: Column = Column::ticks("max").called("largest latency").at_least_while(UNDELIVERED.name);
 /// What the latency would have been had no packet been in another's way.
-const UNLOADED: Column = Column::millionths("unloaded").in_unit("ticks").shown("unloaded", 3);
+const UNLOADED: Column =
+    Column::millionths("unloaded").called("zero-load latency").in_unit("ticks").shown("unloaded", 3);
 /// Packets that had not arrived when the run ended.
 const UNDELIVERED: Column = Column::count("undelivered");
 /// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
-const MAKESPAN: Column = Column::ticks("makespan").shown("makespan", 0);
+const MAKESPAN: Column = Column::ticks("makespan").called("completion time").shown("makespan", 0);
 /// The highest rate at which the network carried what was offered.
-const SATURATION: Column = Column::millionths("saturation").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
+const SATURATION: Column =
+    Column::millionths("saturation").called("saturation rate").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
 
 const COLUMNS: [Column; 13] = [
     OFFERED,

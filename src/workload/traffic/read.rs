@@ -132,11 +132,16 @@ const MATRIX: Key = Key::file("matrix")
     .read_if("pattern", &["matrix"])
     .says("weights of pairs of nodes: CSV without a header, row = source, column = destination");
 const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=1.0)
+    .called("injection rate")
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
     .because("only a steady stream has a rate of its own")
     .says("the load that nodes offer");
-const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST).or(1).unit("flits").says("the length of a packet");
+const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST)
+    .called("packet length")
+    .or(1)
+    .unit("flits")
+    .says("the length of a packet");
 const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .or_else("no packet is long")
     .unit("flits")

@@ -1,4 +1,4 @@
-//! Names that stand below each other near where they belong, without overlapping.
+//! Heights of names near the ends of their curves, without overlap.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Text in a panel: a line at a place, and names below an axis, which are broken or go up where they have no room.
 
+use super::axis::Axis;
 use crate::draw::canvas::{BASELINE, Spot, decimal};
 use crate::draw::markup::Element;
-use crate::draw::plot::axis::Axis;
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, broken, shortened, width};
 
@@ -13,13 +13,13 @@ pub(super) const TICK_FONT: i32 = 11;
 /// From an axis to the middle of the first line of words below it, and from one line to the next, in pixels.
 const FIRST_LINE: i32 = 14;
 const NEXT_LINE: i32 = 13;
-/// Degrees by which names go up that have no room beside each other; and sine and cosine; and the longest that may.
+/// Slope of names that would overlap if they were level, in degrees, with its sine and cosine, and the longest of them.
 const SLANT: i32 = 40;
 const SINE: f64 = 0.643;
 const COSINE: f64 = 0.766;
 const LONGEST: i32 = 200;
 
-/// How a line of text looks, and which part of it is at its place.
+/// The look of a line of text, and the part of it that is at its place.
 #[derive(Clone, Copy)]
 pub(super) struct Words {
     pub(super) class: &'static str,
@@ -42,23 +42,23 @@ impl Words {
         element.text(text)
     }
 
-    /// The same, turned upwards by so many `degrees` around `at`.
+    /// As [`at`](Self::at), turned upwards by `degrees` around `at`.
     pub(super) fn upwards(self, at: Spot, degrees: i32, text: &str) -> Element {
         let turned = format!("rotate({} {} {})", -degrees, decimal(at.x), decimal(at.y));
         self.at(at, text).with("transform", turned)
     }
 }
 
-/// What stands below an axis.
+/// Text below an axis.
 pub(super) enum Names {
-    /// Lines for each tick, beside each other.
+    /// Lines for each tick, side by side.
     Lines(Vec<Vec<String>>),
     /// A name for each tick, going up to it.
     Slanted(Vec<String>),
 }
 
 impl Names {
-    /// What `axis`, of so many `pixels`, says at its ticks; `names` may be broken, numbers have room.
+    /// The text at the ticks of `axis`, which is `pixels` long. Names may be broken, numbers have room.
     pub(super) fn new(axis: &Axis, names: bool, pixels: i32) -> Self {
         let texts = || axis.ticks.iter().map(|tick| tick.text.as_str());
         if !names {
@@ -79,11 +79,11 @@ impl Names {
         }
     }
 
-    /// Pixels that the first may take to the left of `axis`, which has so many pixels.
+    /// Pixels that the first name takes to the left of `axis`, which is `wide` pixels long.
     pub(super) fn room_left(&self, axis: &Axis, wide: i32) -> i32 {
         let Self::Slanted(names) = self else { return 0 };
         let lefts = axis.ticks.iter().zip(names).map(|(tick, name)| {
-            pixels(COSINE * f64::from(width(name, TICK_FONT)) - axis.place(tick.at) * f64::from(wide))
+            pixels(COSINE * f64::from(width(name, TICK_FONT)) - axis.position(tick.value) * f64::from(wide))
         });
         lefts.max().unwrap_or_default()
     }
@@ -107,7 +107,7 @@ fn below(foot: Spot, lines: &[String]) -> Vec<Element> {
     lines.iter().zip(heights).map(|(line, height)| words.at(foot.moved(0.0, height), line)).collect()
 }
 
-/// What each of so many ticks has of `pixels`.
+/// The share of `pixels` of each tick.
 #[expect(clippy::expect_used, reason = "an axis has as many names as can be read")]
 fn shared(pixels: i32, ticks: usize) -> i32 {
     pixels / i32::try_from(ticks.max(1)).expect("ticks are few")

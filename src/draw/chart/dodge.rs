@@ -1,8 +1,8 @@
-//! Points of several curves at one name, beside each other so that they do not hide each other.
+//! Points of several curves in one category, side by side so that they do not hide each other.
 
 use super::Curve;
 
-/// Of the width between two names, how much all curves take.
+/// The part of the width between two categories that all curves take.
 const TAKEN: f64 = 0.6;
 
 /// Moves the points of `curves`, whose x are indices of names, to the left and right of them.
@@ -23,15 +23,11 @@ pub(super) fn dodge(curves: &mut [Curve]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::plot::Point;
+    use crate::draw::chart::Point;
 
     #[test]
     fn only_curves_that_share_a_name_make_room() {
-        let curve = |xs: &[f64]| Curve {
-            name: String::new(),
-            points: xs.iter().map(|&x| Point { x, y: 1.0, spread: None, at_least: false }).collect(),
-            printed: false,
-        };
+        let curve = |xs: &[f64]| Curve { series: 0, points: xs.iter().map(|&x| Point::new(x, 1.0)).collect() };
         let mut curves = [curve(&[0.0, 1.0]), curve(&[1.0])];
         dodge(&mut curves);
         let xs = curves.map(|curve| curve.points.iter().map(|point| point.x).collect::<Vec<_>>());
