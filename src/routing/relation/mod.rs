@@ -133,9 +133,12 @@ fn low_half(random_bits: u64) -> u32 {
     random_bits as u32
 }
 
+/// The largest number of dimensions of a torus whose random bits are all enumerated.
+pub(super) const MOST_TIES: usize = 6;
+
 /// The random bits that decide differently which way round the rings of `lattice`.
 fn ties(lattice: &Lattice) -> std::ops::Range<u32> {
-    0..if lattice.wraps() { 1 << lattice.dimensions().min(6) } else { 1 }
+    0..if lattice.wraps() { 1 << lattice.dimensions().min(MOST_TIES) } else { 1 }
 }
 
 /// What a header may request: virtual channels of a port.
