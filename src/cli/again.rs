@@ -59,10 +59,9 @@ fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<
         return Ok(Existing::Nothing);
     }
     if done < all {
-        let place = directory.display();
         let rows = counted(all, "row");
         let advice = "--resume computes the rest, --force starts again";
-        return Err(Usage(format!("{place} is incomplete: {done} of {rows} are done; {advice}")).into());
+        return Err(Usage(format!("{} is incomplete: {done} of {rows} are done; {advice}", directory.display())).into());
     }
     if !shard.is_whole() {
         return Ok(Existing::Complete(Box::new(store)));

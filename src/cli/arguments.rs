@@ -81,12 +81,14 @@ pub(super) fn advise(mut error: clap::Error, words: &[OsString]) -> clap::Error 
 fn option_as_key(option: &str, words: &[OsString]) -> Option<String> {
     let name = option.replace('-', "_");
     let tables = tables();
-    let has = |table: &KeyTable, key: &str| table.keys.iter().any(|known| known.name == key);
+    let declares = |table: &KeyTable, key: &str| table.keys.iter().any(|known| known.name == key);
     let paths: Vec<String> = match name.rsplit_once('.') {
-        Some((table, key)) if tables.iter().any(|known| known.path == table && has(known, key)) => vec![name.clone()],
+        Some((table, key)) if tables.iter().any(|known| known.path == table && declares(known, key)) => {
+            vec![name.clone()]
+        }
         Some(_) => Vec::new(),
         None => {
-            let tables = tables.iter().filter(|table| has(table, &name));
+            let tables = tables.iter().filter(|table| declares(table, &name));
             tables
                 .map(|table| if table.path.is_empty() { name.clone() } else { format!("{}.{name}", table.path) })
                 .collect()
@@ -94,10 +96,12 @@ fn option_as_key(option: &str, words: &[OsString]) -> Option<String> {
     };
     let path = paths.iter().min_by_key(|path| path.matches('.').count())?;
     let typed = format!("--{option}");
-    let at = words.iter().position(|word| word.to_string_lossy().split('=').next() == Some(&typed))?;
-    let value = match words[at].to_string_lossy().split_once('=') {
+    let index = words.iter().position(|word| word.to_string_lossy().split('=').next() == Some(&typed))?;
+    let value = match words[index].to_string_lossy().split_once('=') {
         Some((_, value)) => Some(value.to_owned()),
-        None => words.get(at + 1).map(|word| word.to_string_lossy().into_owned()).filter(|word| !word.starts_with('-')),
+        None => {
+            words.get(index + 1).map(|word| word.to_string_lossy().into_owned()).filter(|word| !word.starts_with('-'))
+        }
     };
     let value = value.unwrap_or_else(|| "VALUE".to_owned());
     let others = if paths.len() > 1 { format!(", or the `{name}` of another table") } else { String::new() };
@@ -106,8 +110,8 @@ fn option_as_key(option: &str, words: &[OsString]) -> Option<String> {
 
 /// The tip for `-s KEY VALUE`, of which `value` is left over.
 fn spaced_assignment(value: &str, words: &[OsString]) -> Option<String> {
-    let at = words.iter().position(|word| word == value)?;
-    let [option, key] = [at.checked_sub(2)?, at - 1].map(|at| words[at].to_string_lossy());
+    let index = words.iter().position(|word| word == value)?;
+    let [option, key] = [index.checked_sub(2)?, index - 1].map(|index| words[index].to_string_lossy());
     let is_set = matches!(option.as_ref(), "-s" | "--set") && !key.contains('=');
     is_set.then(|| format!("-s takes KEY=VALUE in one word: '-s {key}={value}'"))
 }

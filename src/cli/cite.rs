@@ -12,7 +12,7 @@ use flitwise::references::{ALL, Reference, SUBJECTS};
 use flitwise::scenario::{Options, Scenario};
 use std::path::Path;
 
-/// How to cite flitwise itself.
+/// The reference of flitwise itself.
 const OWN: &str = "The flitwise authors. flitwise: flit-level simulation of collective communication. Version";
 
 /// Width of the text in a file or a pipe.
@@ -57,7 +57,7 @@ impl Cite {
 
     fn everything(&self, ui: &Ui) -> String {
         let version = env!("CARGO_PKG_VERSION");
-        let own = match self.bibtex {
+        let flitwise = match self.bibtex {
             true => format!(
                 "@misc{{flitwise,\n  author = {{The flitwise authors}},\n  title = {{flitwise: flit-level simulation of \
                  collective communication}},\n  note = {{Version {version}}}\n}}\n"
@@ -65,7 +65,7 @@ impl Cite {
             false => format!("{OWN} {version}, 2026.\n\n"),
         };
         let entries: Vec<String> = ALL.iter().map(|reference| self.entry(reference, ui)).collect();
-        own + &entries.join(if self.bibtex { "\n" } else { "" })
+        flitwise + &entries.join(if self.bibtex { "\n" } else { "" })
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Compare {
     #[arg(long = "column", value_name = "COLUMN")]
     columns: Vec<String>,
     /// End with exit code 1 if B is slower than A by more than PCT per cent in a line, unless chance may have made the
-    /// difference; for checks against a stored baseline
+    /// difference
     #[arg(long, value_name = "PCT", value_parser = percent)]
     fail_if_slower: Option<f64>,
 }
@@ -73,9 +73,9 @@ impl Compare {
 fn slower_text(comparison: &Comparison, limit: f64, slower: &[Slower<'_>]) -> String {
     let all = counted(comparison.lines.len() as u64, "line");
     let named: Vec<String> = slower.iter().take(NAMED).map(|one| slower_line(comparison, one)).collect();
-    let more = slower.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("B is more than {limit} % slower than A in {} of {all}: {}{more}", slower.len(), named.join("; "))
+    let count = slower.len() - named.len();
+    let rest = if count > 0 { format!(" and {count} more") } else { String::new() };
+    format!("B is more than {limit} % slower than A in {} of {all}: {}{rest}", slower.len(), named.join("; "))
 }
 
 /// Names a line with its slowdown, such as `flits 64 opt-mesh: measured +5.2 %`.

@@ -35,7 +35,7 @@ pub(super) struct Run {
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Continue an interrupted run; start one if there is none
+    /// Continue an interrupted run, or start one if there is none
     #[arg(long)]
     resume: bool,
     /// Overwrite results that exist. Without it, complete results of the same scenario are reused, and those of another

@@ -32,8 +32,8 @@ impl Status {
         }
         let shards = shards(&self.folder)?;
         if shards.is_empty() && self.folder.join(SCRIPTS).is_dir() {
-            let place = self.folder.display();
-            return ui.print(&format!("{place}: scripts are written, and no shard has been submitted yet\n"));
+            let directory = self.folder.display();
+            return ui.print(&format!("{directory}: scripts are written, and no shard has been submitted yet\n"));
         }
         if shards.is_empty() {
             return self.list(ui);

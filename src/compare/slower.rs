@@ -18,7 +18,7 @@ const MORE_IS_FASTER: [&str; 2] = ["accepted", "saturation"];
 pub struct Slower<'a> {
     /// The line.
     pub line: &'a Line,
-    /// The slowdown in per cent; infinite if the value of the faster run is 0.
+    /// The slowdown in per cent. Infinite if the value of the faster run is 0.
     pub percent: f64,
 }
 

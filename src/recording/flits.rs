@@ -14,7 +14,7 @@
 
 use super::chain::Chain;
 use crate::costs::ChannelCosts;
-use crate::engine::router::{ChannelCycles, ChannelLaws};
+use crate::engine::router::{ChannelCycles, ChannelTiming};
 use crate::machine::Machine;
 use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 
 /// What a channel takes.
 #[derive(Clone, Copy, Debug)]
-struct Law {
+struct FlitRule {
     /// From the start of a flit to that of the next, at least.
     flit: Ticks,
     /// From the start of a flit until it can start on the next channel.
@@ -38,20 +38,20 @@ struct Law {
 }
 
 /// What channels take.
-enum Laws<'a> {
+enum FlitRules<'a> {
     Wormhole(&'a dyn Channels, ChannelCosts),
     /// With the ticks of a cycle.
-    Routers(ChannelLaws, u64),
+    Routers(ChannelTiming, u64),
 }
 
-impl Laws<'_> {
-    fn of(&self, channel: ChannelId) -> Law {
+impl FlitRules<'_> {
+    fn of(&self, channel: ChannelId) -> FlitRule {
         match self {
             Self::Wormhole(channels, costs) => {
                 let cost = channels.cost_among(channel, costs.flit_time);
                 let LinkCost { flit_time, delay } = cost;
                 let buffer = cost.buffer(costs.buffer);
-                Law {
+                FlitRule {
                     flit: flit_time,
                     arrival: cost.crossing(),
                     credit: delay,
@@ -60,10 +60,10 @@ impl Laws<'_> {
                     keeps_places: false,
                 }
             }
-            Self::Routers(laws, cycle) => {
-                let ChannelCycles { flit, arrival, credit, buffer, ejects } = laws.of(channel);
+            Self::Routers(rules, cycle) => {
+                let ChannelCycles { flit, arrival, credit, buffer, ejects } = rules.of(channel);
                 let [flit, arrival, credit] = [flit, arrival, credit].map(|cycles| Ticks(cycles * cycle));
-                Law { flit, arrival, credit, buffer: buffer.into(), returns: ejects, keeps_places: true }
+                FlitRule { flit, arrival, credit, buffer: buffer.into(), returns: ejects, keeps_places: true }
             }
         }
     }
@@ -80,7 +80,7 @@ struct Freed {
 
 /// A channel with the places of its buffer.
 struct Lane {
-    law: Law,
+    rule: FlitRule,
     /// Places that no flit has taken yet.
     unused: u64,
     freed: VecDeque<Freed>,
@@ -123,10 +123,10 @@ pub struct Track {
     pub(super) flit: Ticks,
 }
 
-/// All flits under way.
+/// All flits in flight.
 pub(super) struct Flits<'a> {
-    laws: Laws<'a>,
-    lanes: FxHashMap<ChannelId, Lane>,
+    rules: FlitRules<'a>,
+    wires: FxHashMap<ChannelId, Lane>,
     under_way: FxHashMap<MessageId, Vec<Passed>>,
     /// What a head flit takes from its arrival until it can start on the next channel.
     head_takes: Ticks,
@@ -136,32 +136,32 @@ impl<'a> Flits<'a> {
     /// Of a run on `machine`, where what holds flits up does not follow from head flits: on routers, and where channels have delays.
     /// None elsewhere, and of chips, whose interfaces send by rules of their own.
     pub(super) fn of(machine: &'a Machine) -> Option<Self> {
-        let laws = match (&machine.routers, machine.network()) {
+        let rules = match (&machine.routers, machine.network()) {
             (Some(routers), _) if routers.interfaces.is_some() => return None,
             (Some(routers), _) => {
-                Laws::Routers(ChannelLaws::new(&routers.routes, routers.costs), machine.channel.flit_time)
+                FlitRules::Routers(ChannelTiming::new(&routers.routes, routers.costs), machine.channel.flit_time)
             }
-            (None, Some(network)) if machine.is_uneven() => Laws::Wormhole(network.channels(), machine.channel),
+            (None, Some(network)) if machine.is_uneven() => FlitRules::Wormhole(network.channels(), machine.channel),
             (None, _) => return None,
         };
         let head_takes = Ticks(machine.channel.routing_delay) + grant_takes(machine);
-        Some(Self { laws, lanes: FxHashMap::default(), under_way: FxHashMap::default(), head_takes })
+        Some(Self { rules, wires: FxHashMap::default(), under_way: FxHashMap::default(), head_takes })
     }
 
     /// What has been told so far has not happened.
     pub(super) fn restart(&mut self) {
-        self.lanes.clear();
+        self.wires.clear();
         self.under_way.clear();
     }
 
     /// The head flit of `message` starts on the next channel of its path, which is `channel`, at `at`, and could have at `ready`.
     pub(super) fn start_head(&mut self, message: MessageId, channel: ChannelId, ready: Ticks, at: Ticks) {
         let hop = self.hops(message);
-        let lane = self.lane(channel);
-        if !lane.law.keeps_places {
-            (lane.unused, lane.freed) = (lane.law.buffer, VecDeque::new());
+        let wire = self.wire(channel);
+        if !wire.rule.keeps_places {
+            (wire.unused, wire.freed) = (wire.rule.buffer, VecDeque::new());
         }
-        let freed = lane.take(at);
+        let freed = wire.take(at);
         let came = self.leave_buffer(message, hop);
         let credit = freed.map_or(Ticks::ZERO, |freed| Ticks(freed.at.0.saturating_sub(ready.0)));
         let last = Chain::head(hop, at);
@@ -183,14 +183,14 @@ impl<'a> Flits<'a> {
         else {
             return;
         };
-        let lane = self.lane(channel);
-        let freed = lane.take(at);
-        let law = lane.law;
-        let after = last.transmitting(law.flit);
+        let wire = self.wire(channel);
+        let freed = wire.take(at);
+        let rule = wire.rule;
+        let after = last.transmitting(rule.flit);
         let ready = came.filter(|came| came.at > after.at).unwrap_or(after);
         let chain = match freed.filter(|freed| freed.at > ready.at) {
             None => ready,
-            Some(Freed { by: Some((owner, chain)), .. }) if owner == message => self.news(message, hop, chain, law),
+            Some(Freed { by: Some((owner, chain)), .. }) if owner == message => self.news(message, hop, chain, rule),
             // the place was another message's
             Some(freed) => ready.waiting_for_credit(hop, freed.at),
         };
@@ -205,44 +205,44 @@ impl<'a> Flits<'a> {
 
     /// The chain to when it is known in front of channel `hop` of the path of `message` that the flit at the end of `chain`, one of
     /// its own, has left the buffer behind.
-    fn news(&self, message: MessageId, hop: usize, chain: Chain, law: Law) -> Chain {
+    fn news(&self, message: MessageId, hop: usize, chain: Chain, rule: FlitRule) -> Chain {
         let path = self.under_way.get(&message).map_or(&[][..], Vec::as_slice);
         let unblocked_from = path.get(chain.from).map_or(chain.from, |passed| passed.unblocked_from);
         if unblocked_from > hop {
-            return chain.waiting_for_credit(hop, chain.at + law.credit);
+            return chain.waiting_for_credit(hop, chain.at + rule.credit);
         }
         let from = chain.from.min(hop);
         let chain = path.get(from).map_or(chain, |passed| chain.from_head(from, passed.head.at));
-        chain.round_trip(hop, law.arrival, law.credit, law.flit * law.buffer)
+        chain.round_trip(hop, rule.arrival, rule.credit, rule.flit * rule.buffer)
     }
 
-    fn lane(&mut self, channel: ChannelId) -> &mut Lane {
-        let laws = &self.laws;
-        self.lanes.entry(channel).or_insert_with(|| {
-            let law = laws.of(channel);
-            Lane { law, unused: law.buffer, freed: VecDeque::new() }
+    fn wire(&mut self, channel: ChannelId) -> &mut Lane {
+        let rules = &self.rules;
+        self.wires.entry(channel).or_insert_with(|| {
+            let rule = rules.of(channel);
+            Lane { rule, unused: rule.buffer, freed: VecDeque::new() }
         })
     }
 
     /// The flit of `message` that starts on channel `hop` leaves the buffer behind the channel before: the chain to its arrival there.
     fn leave_buffer(&mut self, message: MessageId, hop: usize) -> Option<Chain> {
         let before = self.under_way.get_mut(&message)?.get_mut(hop.checked_sub(1)?)?;
-        let arrival = self.lanes.get(&before.channel)?.law.arrival;
+        let arrival = self.wires.get(&before.channel)?.rule.arrival;
         before.behind.pop_front().map(|chain| chain.hopping(arrival))
     }
 
     /// The flit at the end of `chain` has left the buffer behind the channel before `hop`.
     fn free(&mut self, message: MessageId, hop: usize, chain: Chain) {
         let before = hop.checked_sub(1).and_then(|before| self.under_way.get(&message)?.get(before));
-        let Some(lane) = before.and_then(|before| self.lanes.get_mut(&before.channel)) else { return };
-        lane.freed.push_back(Freed { at: chain.at + lane.law.credit, by: Some((message, chain)) });
+        let Some(wire) = before.and_then(|before| self.wires.get_mut(&before.channel)) else { return };
+        wire.freed.push_back(Freed { at: chain.at + wire.rule.credit, by: Some((message, chain)) });
     }
 
     /// `message` has passed: how its tail did, if its flits were told.
     pub(super) fn pass(&mut self, message: MessageId) -> Option<Track> {
         let passed = self.under_way.remove(&message)?;
         let last = passed.last()?;
-        let flit = self.lanes.get(&last.channel)?.law.flit;
+        let flit = self.wires.get(&last.channel)?.rule.flit;
         let heads = passed.iter().map(|passed| passed.head).collect();
         Some(Track { heads, left: passed.get(1)?.last, ejected: last.last, flit })
     }
@@ -261,8 +261,8 @@ impl<'a> Flits<'a> {
 impl Lane {
     /// A flit takes a place at `at`: when that came free, unless no flit had it before.
     fn take(&mut self, at: Ticks) -> Option<Freed> {
-        if self.law.returns {
-            self.freed.push_back(Freed { at: at + self.law.credit, by: None });
+        if self.rule.returns {
+            self.freed.push_back(Freed { at: at + self.rule.credit, by: None });
         }
         if self.unused > 0 {
             self.unused -= 1;

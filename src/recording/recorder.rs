@@ -43,7 +43,7 @@ pub(crate) struct Recorder<'a, S> {
     spare: Vec<u32>,
     /// Per channel whether it leads to a node, as far as that has been asked.
     ejections: Vec<Option<bool>>,
-    /// All flits under way, if they are followed.
+    /// All flits in flight, if they are followed.
     flits: Option<Flits<'a>>,
 }
 

@@ -136,7 +136,7 @@ fn interrupted_and_long_runs_are_not_moved_or_replaced() {
 }
 
 #[test]
-fn a_failed_run_does_not_stand_in_the_way_of_its_correction() {
+fn a_failed_run_is_moved_aside() {
     let ring = r#"
 name = "m"
 network.torus = { shape = [4] }

@@ -24,12 +24,12 @@ pub struct ChannelCycles {
 }
 
 /// What all channels of routers take.
-pub struct ChannelLaws {
+pub struct ChannelTiming {
     fabric: Fabric,
     costs: RouterCosts,
 }
 
-impl ChannelLaws {
+impl ChannelTiming {
     /// Of the channels of routers with such `routes` and `costs`.
     pub fn new(routes: &Routes, costs: RouterCosts) -> Self {
         Self { fabric: Fabric::new(routes, &costs), costs }
