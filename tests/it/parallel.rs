@@ -62,9 +62,11 @@ fn adaptive_packets_of_sources_that_are_alike_take_different_links() {
     for vcs in [1, 4] {
         for atomic in [true, false] {
             let routers = format!(
-                "channel.virtual_channels = {vcs}\nrouter = {{ routing = \"adaptive\", atomic = {atomic} }}\n{hyperx}"
+                "channel = {{ virtual_channels = {vcs}, buffer = 8 }}\n\
+                 router = {{ routing = \"adaptive\", atomic = {atomic} }}\n{hyperx}"
             );
-            assert_eq!(rows(&routers, trace)[0]["measured"], "502", "{vcs} {atomic}");
+            let measured = rows(&routers, trace)[0]["measured"].parse::<u64>().unwrap();
+            assert!((502..=504).contains(&measured), "{vcs} {atomic}: {measured}");
         }
     }
 }
@@ -115,7 +117,7 @@ fn remarks_name_parallel_links_that_carry_nothing() {
         format!("network.fat-tree = {{ children = [2, 2, 2], parents = [1, 2, 2] }}\n{trace}"),
     ];
     for scenario in quiet {
-        assert_eq!(remarks(&scenario), Default::default(), "{scenario}");
+        assert_eq!(remarks(&scenario), (String::new(), String::new()), "{scenario}");
     }
     let remarked = [
         // a node is alone on its router, and its number selects one link
@@ -125,20 +127,20 @@ fn remarks_name_parallel_links_that_carry_nothing() {
         ),
         (
             "network.dragonfly = { p = 2, a = 1, h = 2, groups = 2 }",
-            "link 1 from router 0 to router 1 is parallel to link 0",
+            "link 0 from router 0 to router 1 is parallel to link 1",
         ),
         (
             "network.torus.shape = [2]",
             "link 1 from router 0 to router 1 is parallel to link 0 and carries nothing, and so does 1 other",
         ),
-        ("network.torus = { shape = [2, 2], concentration = 2 }", "are parallel"),
+        (
+            "network.torus = { shape = [2, 2], concentration = 2 }",
+            "is parallel to link 2 and carries nothing, and so do 7 others",
+        ),
     ];
     for (network, text) in remarked {
         let (warning, line) = remarks(&format!("{network}\n{trace}"));
-        assert!(
-            warning.contains(text) || text == "are parallel" && warning.contains("is parallel"),
-            "{network}: {warning}"
-        );
+        assert!(warning.contains(text), "{network}: {warning}");
         assert!(!line.is_empty(), "{network}");
     }
 }
@@ -158,7 +160,7 @@ fn the_rule_is_refused_where_it_would_be_ignored() {
     );
     refused(
         "network.dragonfly = { p = 2, a = 1, h = 2, groups = 2 }\nrouter.parallel = \"first\"",
-        "accepted here: source",
+        "accepted here: `source`",
     );
     let table =
         "network.graph.file = \"g.csv\"\nrouter = { routing = \"table\", table = \"t.csv\", parallel = \"source\" }";
