@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::progress::{Progress, patient};
+use super::run::warn_of_buffers;
 use super::source::has_one_path;
 use super::target::Target;
 use super::ui::Ui;
@@ -55,6 +56,7 @@ impl Check {
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
         self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        warn_of_buffers(ui, &scenario);
         let units = units(&scenario);
         let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
         let progress = Progress::new(ui, &scenario, &units, tasks, self.quiet);

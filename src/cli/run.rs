@@ -13,7 +13,9 @@ use super::work::{Work, not_written};
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
-use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, clear, remarks, summary_json, table, whole_table};
+use flitwise::output::{
+    RunInfo, Summaries, Summary, SummaryCsv, clear, remarks, short_buffers, summary_json, table, whole_table,
+};
 use flitwise::run::{WorkerPool, check_memory, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, HopParts, Mode, Plan, Shard, Store, gather, network_mount};
@@ -71,6 +73,7 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
+        warn_of_buffers(ui, &scenario);
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
         check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;
@@ -258,6 +261,13 @@ fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
     let before = std::fs::read(&picture).ok();
     let names = write_picture(scenario, folder, SummaryCsv::NAME)?;
     Ok(names.into_iter().next().filter(|_| std::fs::read(&picture).ok() != before))
+}
+
+/// Warns of buffers that are too short for full rate.
+pub(super) fn warn_of_buffers(ui: &Ui, scenario: &Scenario) {
+    if let Some(warning) = short_buffers(scenario) {
+        ui.warn(&warning);
+    }
 }
 
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.

@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{Interfaces, RouterCosts, Size, memory};
+use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
 use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
@@ -21,9 +21,6 @@ pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
 
 /// Most ports of a router.
 const MOST_PORTS: usize = 64;
-
-/// Most flits of the buffer of a virtual channel.
-const MOST_BUFFER: u64 = 1 << 15;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
@@ -236,7 +233,7 @@ impl Asked {
         let narrow = |ports: usize| u32::try_from(ports).unwrap_or(u32::MAX);
         let costs = RouterCosts {
             timing: self.timing(),
-            buffer: u32::try_from(self.channel.buffer).unwrap_or(u32::MAX),
+            buffer: self.channel.buffer,
             atomic: self.table.atomic,
             speculative: self.table.speculative,
             injection_ports: narrow(channels.ports()),
@@ -332,7 +329,7 @@ impl Asked {
             let message = format!("traffic on {routers} counts in cycles, so `channel.flit_time` would be ignored");
             refuse(&["channel", "flit_time"], message, "1");
         }
-        if buffer > MOST_BUFFER {
+        if buffer.without_delay() > MOST_BUFFER.into() {
             let message = format!("the buffers of {routers} hold at most {MOST_BUFFER} flits");
             refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
         }
@@ -415,14 +412,6 @@ pub(crate) fn paces(lattice: &Lattice, links: &dyn Links, flit_time: u64) -> Vec
 }
 
 impl Routers {
-    /// Flits that a buffer of pipelined routers needs for one virtual channel to fill a link, if these have fewer: a slot can be
-    /// used again only when its credit has come back.
-    pub fn credit_loop(&self) -> Option<u64> {
-        let timing = self.costs.timing;
-        let flits = timing.hop + timing.credit;
-        (timing.is_pipelined() && u64::from(self.costs.buffer) < flits).then_some(flits)
-    }
-
     /// The bytes that routers take through which packets of `shortest` flits or more go, at most `packets` at a time.
     pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
         let wiring = self.routes.wiring();
@@ -433,7 +422,7 @@ impl Routers {
             ports: wiring.link_ports() as u64 + own * wiring.most_nodes() as u64,
             virtual_channels: self.virtual_channels.into(),
             adaptive: self.routes.is_adaptive(),
-            buffer: self.costs.buffer.into(),
+            buffer: self.largest_buffer(),
             shortest,
             packets,
         });

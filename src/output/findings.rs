@@ -72,11 +72,7 @@ fn routing_findings(experiment: &Experiment) -> Vec<String> {
     let Some(routers) = &experiment.machine.routers else { return Vec::new() };
     let proves = !routers.fixes_paths && !experiment.workload.kind().open_loop;
     let routing = proves.then(|| deadlock_freedom(routers));
-    let slow = routers.credit_loop().map(|flits| {
-        let buffer = routers.costs.buffer;
-        format!("a buffer of {buffer} slows every message down: {flits} flits cover the loop of credits")
-    });
-    routing.into_iter().chain(slow).collect()
+    routing.into_iter().collect()
 }
 
 fn contention(group: &[Examination]) -> String {

@@ -3,6 +3,7 @@
 //! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know
 //! how rows are computed and what any kind of workload is, and it never prints.
 
+mod buffers;
 mod dot;
 mod explanation;
 mod findings;
@@ -24,6 +25,7 @@ mod table;
 mod text;
 mod verdict;
 
+pub use buffers::short_buffers;
 pub use dot::write_dot;
 pub use explanation::Explained;
 pub use findings::{findings_json, findings_text};

@@ -1,5 +1,6 @@
 //! The table that `run` prints.
 
+use super::buffers::default_buffers;
 use super::remarks::{left_out, remarks};
 use super::summary::Summary;
 use super::text::wrapped;
@@ -116,6 +117,7 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
     for Remark { text, doubted, .. } in &remarks {
         below += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
     }
+    below += &default_buffers(scenario).map(|line| line + "\n").unwrap_or_default();
     below += &left_out(scenario);
     below += &note(scenario, summaries, &columns);
     if let Some(width) = width.filter(|_| !dropped.is_empty()) {

@@ -192,7 +192,7 @@ impl Walk<'_> {
             return of_injection;
         }
         let flits = self.recording.messages[sent.index()].flits.on_wire();
-        let buffer = machine.channel.buffer;
+        let buffer = machine.channel.buffer.without_delay();
         let reach = (flits - 1) / buffer;
         let deciding = (0..=reach).zip(hops.iter().enumerate().skip(1)).map(|(ahead, (hop, start))| {
             let behind = flits - 1 - ahead * buffer;

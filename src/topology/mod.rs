@@ -98,6 +98,11 @@ pub trait Channels {
         None
     }
 
+    /// What `channel` takes among channels that take `flit_time` ticks a flit unless they say otherwise.
+    fn cost_among(&self, channel: ChannelId, flit_time: u64) -> LinkCost {
+        self.cost(channel).unwrap_or(LinkCost::without_delay(flit_time))
+    }
+
     /// What there is to say of these costs, at no expense; none if no channel has one of its own.
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
         None

@@ -4,7 +4,7 @@
 use crate::random::{channel_costs, group, traffic};
 use crate::support::{data, data_path, model, plan, record, request};
 use flitwise::algorithm::multicast::{Algorithm, Request};
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{Program, ScheduleProgram, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::network::{
@@ -379,7 +379,7 @@ fn multicast<'a>(group: &'a [NodeId], network: &'a dyn Network) -> Request<'a> {
 #[test]
 fn the_engines_agree_on_multicasts() {
     let node = NodeCosts::default().sending(20, 1).receiving(10, 1);
-    let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+    let costs = ChannelCosts { flit_time: 1, buffer: Buffer::Flits(2), routing_delay: 1 };
     let mut agreements = 0;
     for seed in 0..60 {
         let mut random = Pcg64::seed_from_u64(seed);
@@ -411,7 +411,7 @@ fn messages_on_ideal_channels_take_what_the_reference_says() {
         let built = built(&case.network, None, 1);
         let costs = ChannelCosts {
             flit_time: case.channel["flit_time"],
-            buffer: case.channel["buffer"],
+            buffer: Buffer::Flits(case.channel["buffer"]),
             routing_delay: case.channel["routing_delay"],
         };
         let node = |number: u64| NodeId(u32::try_from(number).unwrap());
@@ -455,7 +455,7 @@ fn contended(by: ModK) -> usize {
         let network = k_ary(arity, random.random_range(2..4), by).build(1.into()).unwrap();
         let group = group(&mut random, network.channels().nodes(), 60);
         let schedule = plan("bisection", &multicast(&group, network.as_ref()));
-        let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+        let costs = ChannelCosts { flit_time: 1, buffer: Buffer::Flits(2), routing_delay: 1 };
         let mut node = NodeCosts::default().sending(5, 0).receiving(5, 0);
         node.hold_setup = costs.occupancy(Flits(16), 8).0;
         let (outcome, _) =

@@ -120,16 +120,17 @@ pub use size::{Size, memory};
 pub use stepping::start_program;
 pub use tree::Member;
 
-use crate::costs::Timing;
+use crate::costs::{Buffer, Timing};
+use crate::routing::Pace;
 use crate::topology::Hop;
 use serde::Serialize;
 
 /// What routers are like.
 ///
 /// ```
-/// use flitwise::costs::Timing;
+/// use flitwise::costs::{Buffer, Timing};
 /// use flitwise::engine::router::RouterCosts;
-/// let routers = RouterCosts { buffer: 4, ..RouterCosts::default() };
+/// let routers = RouterCosts { buffer: Buffer::Flits(4), ..RouterCosts::default() };
 /// assert_eq!(routers.timing, Timing::pipelined(1, 0));
 /// assert!(!routers.first_come());
 /// ```
@@ -137,8 +138,8 @@ use serde::Serialize;
 pub struct RouterCosts {
     /// How long things take.
     pub timing: Timing,
-    /// Flits that the buffer of a virtual channel holds, at least 1.
-    pub buffer: u32,
+    /// Flits that the buffer of a virtual channel holds, at most [`MOST_BUFFER`].
+    pub buffer: Buffer,
     /// Whether a virtual channel is free for the next packet only when its buffer is empty.
     pub atomic: bool,
     /// Whether head flits request the switch in the cycle in which they request a virtual channel.
@@ -170,7 +171,7 @@ impl Default for RouterCosts {
         let timing = Timing::pipelined(1, 0);
         Self {
             timing,
-            buffer: 8,
+            buffer: Buffer::Flits(8),
             atomic: false,
             speculative: true,
             injection_ports: 1,
@@ -180,7 +181,19 @@ impl Default for RouterCosts {
     }
 }
 
+/// Most flits of the buffer of a virtual channel.
+pub const MOST_BUFFER: u32 = 1 << 15;
+
 impl RouterCosts {
+    /// Flits that the buffers of virtual channels hold behind a channel that takes `pace`.
+    pub fn buffer_behind(&self, pace: Pace) -> u32 {
+        let flits = match self.buffer {
+            Buffer::RoundTrip if pace.delay > 0 => self.timing.covering_buffer(pace.flit.into(), pace.delay.into()),
+            buffer => buffer.without_delay(),
+        };
+        u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
+    }
+
     /// Whether the rules of the wormhole engines hold, which come with slots that can be used again at once.
     pub fn first_come(&self) -> bool {
         self.timing.credit == 0

@@ -159,7 +159,7 @@ impl<T: Traffic> Machine<'_, T> {
         if !(self.costs.atomic || choice.empty) {
             return free;
         }
-        let holds_flits = |&vc: &u32| self.outputs[vc as usize].credits < self.costs.buffer;
+        let holds_flits = |&vc: &u32| self.outputs[vc as usize].credits < self.fabric.buffer(vc);
         BitSet::of(word, free).filter(holds_flits).fold(free, |free, vc| free & !(1 << (vc % 64)))
     }
 
@@ -186,7 +186,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     pub(super) fn is_free(&self, output: u32, choice: Choice) -> bool {
         let vc = &self.outputs[output as usize];
-        vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
+        vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.fabric.buffer(output))
     }
 
     /// Every output vc that is requested is granted to one of those requests, which are those of one router.

@@ -50,7 +50,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn tell_freed(&mut self, vc: u32, at: u64) {
         if T::CLOSED
             && self.is_watched
-            && (!self.costs.atomic || self.outputs[vc as usize].credits == self.costs.buffer)
+            && (!self.costs.atomic || self.outputs[vc as usize].credits == self.fabric.buffer(vc))
         {
             self.traffic.freed(vc, at);
         }

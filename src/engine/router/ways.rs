@@ -89,10 +89,11 @@ impl<T: Traffic> Machine<'_, T> {
         }
         let fabric = &self.fabric;
         let outputs = &self.outputs;
-        let buffer = self.costs.buffer;
         let load = |port: u8| {
-            let first = fabric.vc(at, port.into()) as usize;
-            outputs[first..first + fabric.vcs as usize].iter().map(|vc| buffer - vc.credits).sum()
+            let first = fabric.vc(at, port.into());
+            let buffer = fabric.buffer(first);
+            let vcs = first as usize..(first + fabric.vcs) as usize;
+            outputs[vcs].iter().map(|vc| buffer - vc.credits).sum()
         };
         relation.extend(&leg, &load, &mut self.paths[number as usize]);
     }

@@ -93,10 +93,10 @@ impl<T: Traffic> Slow<'_, T> {
         if port < self.local { 0 } else { self.routers[router].outputs[port].iter().filter(owned).count() }
     }
 
-    /// Where routing is adaptive, how full the buffer behind an output vc is.
+    /// Where routing is adaptive, the less the more room there is behind an output vc.
     fn fullness(&self, router: usize, (port, vc): Vc) -> u32 {
         let adaptive = self.routes.is_adaptive() && self.classes.is_none();
-        if adaptive { self.costs.buffer - self.routers[router].outputs[port][vc].credits } else { 0 }
+        if adaptive { u32::MAX - self.routers[router].outputs[port][vc].credits } else { 0 }
     }
 
     /// The output vcs of a choice that are free. Where who comes first is served first, ejection channels have one.
@@ -107,7 +107,7 @@ impl<T: Traffic> Slow<'_, T> {
         let empty = self.costs.atomic || choice.empty;
         (choice.first..=last).map(move |vc| (port, usize::from(vc))).filter(move |&(port, vc)| {
             let output = &self.routers[router].outputs[port][vc];
-            output.owner.is_none() && (!empty || output.credits == self.costs.buffer)
+            output.owner.is_none() && (!empty || output.credits == output.buffer)
         })
     }
 

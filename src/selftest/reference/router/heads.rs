@@ -78,7 +78,7 @@ impl<T: Traffic> Slow<'_, T> {
         let mut path: Vec<Hop> = path.clone();
         if path.len() == taken {
             let outputs = &self.routers[router].outputs;
-            let full = |output: &Output| self.costs.buffer - output.credits;
+            let full = |output: &Output| output.buffer - output.credits;
             relation.extend(&leg, &|port| outputs[usize::from(port)].iter().map(full).sum(), &mut path);
         }
         choices.push(relation.choice(path[taken]));
