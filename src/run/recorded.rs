@@ -44,7 +44,7 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
     if why_not_recorded(experiment).is_some() {
         return Ok(None);
     }
-    let mut recorder = Recorder::new(&experiment.machine, HopTable::default());
+    let mut recorder = Recorder::new(&experiment.machine, HopTable::default()).following_flits();
     let mut row: Row = experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::messages(true) })?;
     let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();

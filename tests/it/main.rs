@@ -19,6 +19,7 @@ mod collective_properties;
 mod collective_runs;
 mod compare;
 mod contention;
+mod credits;
 mod deadlock;
 mod decision_maps;
 mod delays;

@@ -87,6 +87,7 @@ mod heads;
 mod history;
 mod holders;
 mod interfaces;
+mod laws;
 mod leave;
 mod machine;
 mod nodes;
@@ -113,6 +114,7 @@ mod words;
 pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};
 pub use interfaces::{Interfaces, VcClass};
+pub use laws::{ChannelCycles, ChannelLaws};
 pub use machine::run;
 pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
@@ -315,6 +317,12 @@ pub trait Traffic {
     /// Of a closed loop that is watched: a head flit has started on a channel, which is told when it requests the next one.
     fn head_started(&mut self, start: HeadStart) {
         let _ = start;
+    }
+
+    /// Of a closed loop that is watched: flits of packet `number`, so many as `flits`, leave by virtual channel `vc`, one a cycle from
+    /// the cycle `at` on.
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+        let _ = (number, vc, at, flits);
     }
 
     /// Of a closed loop that is watched: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.

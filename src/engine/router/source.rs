@@ -60,6 +60,10 @@ impl<T: Traffic> Machine<'_, T> {
             self.enqueue(entry, packet);
             self.tell_injection(offer, base, packet);
         }
+        if T::CLOSED && self.is_watched {
+            let number = self.packets[packet as usize].number;
+            self.traffic.flits_left(number, base + vc, self.now, run);
+        }
         let mut sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
         if let Some(Some(allowance)) = self.allowances.get_mut(number as usize) {
             sends_until = sends_until.max(allowance.spend(self.now));
