@@ -2,9 +2,10 @@
 
 use super::Reference;
 use super::entries::{
-    ADAPTIVE, BOOKSIM, D_MOD_K, DRAGONFLY, FAT_TREES, FLATTENED_BUTTERFLY, FORECASTING, GENERALIZED_FAT_TREES, GOAL,
-    HOP_CLASSES, HYPERX, INTERCONNECTION, LOGGOPSIM, LOGGP, LOGP, MSCCL, NWS, O1TURN, OPT_TREE, SHORTEST_PATHS,
-    TURN_MODEL, TWISTED_TORI, U_MIN, UP_DOWN, VALIANT, VIRTUAL_CHANNELS, WORMHOLE,
+    ADAPTIVE, BOOKSIM, CERTIFICATES, D_MOD_K, DRAGONFLY, FAT_TREES, FLATTENED_BUTTERFLY, FORECASTING,
+    GENERALIZED_FAT_TREES, GOAL, HOP_CLASSES, HYPERX, INTERCONNECTION, LOGGOPSIM, LOGGP, LOGP, MSCCL, NWS, O1TURN,
+    OPT_TREE, PARTITION_BOUND, SHORTEST_PATHS, TURN_MODEL, TWISTED_TORI, U_MIN, UP_DOWN, VALIANT, VIRTUAL_CHANNELS,
+    WORMHOLE,
 };
 
 /// The names of a subject, all of which cite the same publications.
@@ -46,5 +47,7 @@ pub const SUBJECTS: &[Subject] = &[
     subject("format", &["goal"], &[GOAL, LOGGOPSIM]),
     subject("format", &["msccl"], &[MSCCL]),
     subject("forecaster", &["forecast", "nws"], &[NWS, FORECASTING]),
+    subject("analysis", &["certificate"], &[WORMHOLE, ADAPTIVE, CERTIFICATES]),
+    subject("analysis", &["mapping-bound"], &[PARTITION_BOUND]),
     subject("traffic", &["traffic"], &[INTERCONNECTION]),
 ];

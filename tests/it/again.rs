@@ -149,8 +149,7 @@ file = "m.csv"
     fs::write(bench.path("m.csv"), messages).unwrap();
     let error = bench.command(&["run", "s.toml"]).output().unwrap();
     assert_eq!(error.status.code(), Some(1));
-    fs::write(bench.path("m.csv"), messages.replace("99", "1")).unwrap();
-    bench.ok(&["run", "s.toml"]);
+    bench.ok(&["run", "s.toml", "-s", "channel.virtual_channels=2"]);
 }
 
 #[test]
@@ -245,7 +244,8 @@ fn tables_are_json_when_asked_for() {
     assert_eq!((checks.len(), &check["rows"]), (4, &12.into()));
     assert_eq!((&checks[2]["workload.multicast.flits"], &checks[2]["algorithm"]), (&64.into(), &"opt-mesh".into()));
     assert_eq!((&checks[2]["contention"]["runs"], &checks[2]["contention"]["contended"]), (&3.into(), &0.into()));
-    assert!(checks[2]["findings"][0].as_str().unwrap().starts_with("proved for 3 schedules"));
+    let findings = checks[2]["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|one| one.as_str().unwrap().starts_with("proved for 3 schedules")), "{findings:?}");
     assert_eq!(bench.ok(&["check", "s.toml", "-q"]), "");
     let plan = parse(&bench.ok(&["plan", "s.toml", "--json", "--shards", "2"]));
     let points = plan["points"].as_array().unwrap();

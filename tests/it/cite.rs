@@ -59,7 +59,7 @@ fn every_network_and_routing_that_is_listed_can_be_cited() {
         lines.map(|line| line["name"].as_str().unwrap().to_owned()).collect()
     };
     let networks = names("networks").into_iter().filter(|name| name != "grid");
-    for name in networks.chain(names("router_routings")) {
+    for name in networks.chain(names("routings").into_iter().chain(names("network_routings"))) {
         let text = bench.ok(&["cite", &name]);
         assert!(text.contains(", 19") || text.contains(", 20"), "{name}: {text}");
     }

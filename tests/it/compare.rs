@@ -257,7 +257,7 @@ fn a_slower_run_fails_beyond_the_limit() {
     assert!(slight.contains("B is more than 0.01 % slower than A"), "{slight}");
     let error = bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "2%", "--column", "messages"]);
     assert!(
-        error.contains("cannot judge column `messages`") && error.contains("accepted: --column with measured"),
+        error.contains("cannot judge column `messages`") && error.contains("accepted: --column with `measured`"),
         "{error}"
     );
     assert!(bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "two"]).contains("a percentage"));

@@ -37,13 +37,13 @@ fn nor_is_one_that_is_included_or_describes_a_graph() {
 }
 
 #[test]
-fn a_hundred_thousand_unknown_keys_are_a_hundred_errors_and_a_number() {
+fn a_hundred_thousand_unknown_keys_are_a_few_errors_and_a_number() {
     let mut scenario = "name = \"dense\"\n".to_owned();
     for key in 0..100_000 {
         writeln!(scenario, "k{key} = 1").unwrap();
     }
     let said = Bench::new(&scenario).fails(2, &["check", "s.toml"]);
-    assert_eq!(said.matches("error: ").count(), 100);
+    assert!(said.matches("error: ").count() <= 5, "{said}");
     let told = "102 errors, of which the first 100 are shown\n";
     assert!(
         said.ends_with(told),
