@@ -33,9 +33,9 @@ impl PictureFile {
 
     /// The picture `svg` in the format of the file.
     pub(super) fn bytes(&self, svg: &str) -> Result<Vec<u8>> {
-        Ok(render(svg, self.format).map_err(|error| match error {
+        render(svg, self.format).map_err(|error| match error {
             RasterError::NoFont => Usage(error.to_string()).into(),
             other => anyhow::Error::new(other),
-        })?)
+        })
     }
 }

@@ -3,7 +3,7 @@
 //! Two diagnostics are of one kind if their messages differ in numbers and in quoted names and values alone.
 
 use super::diagnostic::{Diagnostic, Place, Source};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Diagnostics of one kind that are shown.
@@ -24,12 +24,12 @@ pub(super) struct ShownDiagnostic<'d> {
 /// Selects the first [`SHOWN`] diagnostics of each kind, in their order. The last of each has all others of its kind.
 pub(super) fn in_proportion(diagnostics: &[Diagnostic]) -> Vec<ShownDiagnostic<'_>> {
     let kinds: Vec<String> = diagnostics.iter().map(|diagnostic| kind(&diagnostic.message)).collect();
-    let mut left: HashMap<&str, usize> = HashMap::new();
+    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
     kinds.iter().for_each(|kind| *left.entry(kind).or_default() += 1);
     // a single one more takes no more room than to say so
     left.values_mut().for_each(|count| *count = if *count == SHOWN + 1 { SHOWN + 1 } else { SHOWN });
     let mut shown: Vec<ShownDiagnostic<'_>> = Vec::new();
-    let mut last: HashMap<&str, usize> = HashMap::new();
+    let mut last: FxHashMap<&str, usize> = FxHashMap::default();
     for (diagnostic, kind) in diagnostics.iter().zip(&kinds) {
         let left = left.entry(kind).or_default();
         match last.get(kind.as_str()) {

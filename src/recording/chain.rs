@@ -31,7 +31,7 @@ impl Chain {
     }
 
     /// The same from the start of the head flit on channel `from` of its path, at `at`, from which it came here without waiting.
-    pub(super) fn from_head(self, from: usize, at: Ticks) -> Self {
+    pub(super) fn starting_at(self, from: usize, at: Ticks) -> Self {
         let spent = self.transmit + self.hop + self.credit.0 + self.others.0;
         Self { from, hop: self.hop + (self.at - spent - at), ..self }
     }

@@ -212,7 +212,7 @@ impl<'a> Flits<'a> {
             return chain.waiting_for_credit(hop, chain.at + rule.credit);
         }
         let from = chain.from.min(hop);
-        let chain = path.get(from).map_or(chain, |passed| chain.from_head(from, passed.head.at));
+        let chain = path.get(from).map_or(chain, |passed| chain.starting_at(from, passed.head.at));
         chain.round_trip(hop, rule.arrival, rule.credit, rule.flit * rule.buffer)
     }
 

@@ -75,7 +75,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{ALL, SWING, U_MESH};
-    use super::*;
 
     #[test]
     fn entries_are_bibtex() {

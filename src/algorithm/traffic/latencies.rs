@@ -79,8 +79,11 @@ mod tests {
         let mut random = random::stream(1, "test", 0);
         for count in [1, 2, 3, 999, 1000, 1001] {
             let mut latencies = Latencies::default();
-            let mut list: Vec<u64> =
-                (0..count).map(|_| random.random_range(1..1_u64 << random.random_range(1..20))).collect();
+            let mut draw = || {
+                let bits = random.random_range(1..20);
+                random.random_range(1..1_u64 << bits)
+            };
+            let mut list: Vec<u64> = (0..count).map(|_| draw()).collect();
             list.iter().for_each(|&latency| latencies.add(latency));
             list.sort_unstable();
             for thousandths in [1, 500, 990, 999, 1000] {

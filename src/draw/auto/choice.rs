@@ -169,7 +169,7 @@ impl<'a> Choice<'a> {
         let mut agrees = |&row: &usize| {
             *known.entry(self.values(others, row)).or_insert(self.field(key, row)) == self.field(key, row)
         };
-        self.rows.iter().all(|row| agrees(row))
+        self.rows.iter().all(&mut agrees)
     }
 
     fn x_axis(&self, roles: &Roles<'_>) -> XAxis {

@@ -101,8 +101,8 @@ impl Drawn<'_> {
     /// The last place of the curve that is seen.
     pub(super) fn end(&self) -> Option<Spot> {
         let window = self.frame.window();
-        let spots = self.curve.points.iter().filter_map(|point| self.spot(point));
-        let last = spots.filter(|spot| window.contains(*spot)).last();
+        let mut spots = self.curve.points.iter().filter_map(|point| self.spot(point));
+        let last = spots.rfind(|spot| window.contains(*spot));
         self.parts().last().map(|[_, to]| *to).or(last)
     }
 }

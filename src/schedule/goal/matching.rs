@@ -41,7 +41,7 @@ impl Name {
 
 /// True if two sources or tags are equal, or one of them is `any`.
 #[inline]
-pub(super) fn fits<T: PartialEq>(one: T, other: T, any: T) -> bool {
+pub(super) fn fits<T: PartialEq + Copy>(one: T, other: T, any: T) -> bool {
     one == other || one == any || other == any
 }
 
