@@ -63,7 +63,6 @@ pub(super) const PLOT: &str = "Examples:
   flitwise run sweep.toml
   flitwise plot results/my-sweep > sweep.svg
   flitwise plot results/my-sweep --x group --y blocked_time --where 'flits >= 64' --out blocked.svg
-  flitwise plot results/mesh results/torus --by run,routing --y-max 300 --title 'Mesh and torus'
 
 There is a curve for each algorithm and each value of swept keys that are text, such as routings, and a plot for each \
 combination of the other swept keys, at most 12. Arrows mark lower bounds. `flitwise guide output` has the rules.";

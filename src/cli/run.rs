@@ -78,7 +78,9 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        warn_of_buffers(ui, &scenario);
+        if !self.quiet {
+            warn_of_buffers(ui, &scenario);
+        }
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
         check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;

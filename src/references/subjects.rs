@@ -29,7 +29,7 @@ pub const SUBJECTS: &[Subject] = &[
     subject("network", &["bmin"], &[FAT_TREES, U_MIN]),
     subject("network", &["fat-tree"], &[FAT_TREES, GENERALIZED_FAT_TREES]),
     subject("network", &["dragonfly"], &[DRAGONFLY]),
-    subject("network", &["hyperx"], &[HYPERX, FLATTENED_BUTTERFLY]),
+    subject("network", &["hyperx", "full-mesh"], &[HYPERX, FLATTENED_BUTTERFLY]),
     subject("network", &["graph"], &[SHORTEST_PATHS]),
     subject("routing", &["dimension-order", "wormhole"], &[WORMHOLE]),
     subject("routing", &["west-first", "north-last", "negative-first"], &[TURN_MODEL]),

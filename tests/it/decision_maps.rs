@@ -183,7 +183,7 @@ fn ties_zeros_and_missing_values_have_words_of_their_own() {
 fn swept_keys_compete() {
     let text = TABLE.replace("workload.multicast.group", "channel.buffer");
     let named = "by = [\"channel.buffer\"]\nonly = \"algorithm == 'a'\"\nx = \"algorithm\"";
-    assert_eq!(words(named, &text), ["buffer 2 ×∞", "buffer 2 +200 %"]);
+    assert_eq!(words(named, &text), ["buffer size 2 ×∞", "buffer size 2 +200 %"]);
 }
 
 #[test]

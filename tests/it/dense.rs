@@ -44,11 +44,7 @@ fn a_hundred_thousand_unknown_keys_are_a_few_errors_and_a_number() {
     }
     let said = Bench::new(&scenario).fails(2, &["check", "s.toml"]);
     assert!(said.matches("error: ").count() <= 5, "{said}");
-    let told = "102 errors, of which the first 100 are shown\n";
-    assert!(
-        said.ends_with(told),
-        "a hundred keys, the number of those behind them, and that nothing is to be run: {said}"
-    );
+    assert!(said.contains("more like this") && said.contains("more keys from here on are unknown"), "{said}");
 }
 
 #[test]

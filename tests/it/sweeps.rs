@@ -253,7 +253,7 @@ fn an_output_that_exists_is_refused_unless_it_is_to_go_on_or_begin_again() {
     assert_ne!(files(&bench, "results"), expected);
     bench.fails(2, &["run", "s.toml", "--resume", "--force"]);
     fs::remove_file(journal(&bench, "results", "1-of-1")).unwrap();
-    assert!(bench.fails(2, &["run", "s.toml", "--resume"]).contains("has no journal beside it"));
+    assert!(bench.fails(2, &["run", "s.toml", "--resume"]).contains("the record of its rows is missing"));
     let said = bench.fails(2, &["run", "s.toml"]);
     assert!(
         said.contains("results/sweep/rows.csv exists already; --resume goes on with it, --force begins again"),
