@@ -10,21 +10,21 @@ use crate::units::{ChannelId, narrow};
 #[derive(Clone, Copy)]
 struct Behind {
     /// What it holds.
-    has: u64,
+    slots: u64,
     /// What it has to hold for flits to follow each other without gaps.
     needs: u64,
-    /// Whether the channel has a delay.
+    /// True if the channel has a delay.
     delayed: bool,
 }
 
 impl Behind {
     fn is_short(self) -> bool {
-        self.has < self.needs
+        self.slots < self.needs
     }
 
     /// Whether it covers less of what it needs than `other` does.
     fn is_shorter(self, other: Self) -> bool {
-        u128::from(self.has) * u128::from(other.needs) < u128::from(other.has) * u128::from(self.needs)
+        u128::from(self.slots) * u128::from(other.needs) < u128::from(other.slots) * u128::from(self.needs)
     }
 }
 
@@ -42,8 +42,8 @@ pub struct ShortBuffers {
     pub channel: String,
     /// The flits that it needs.
     pub needs: u64,
-    /// The flits that it has.
-    pub has: u64,
+    /// The flits that it holds.
+    pub slots: u64,
     /// How many more links there are with a buffer that is too short, or injection channels if it is one.
     pub more: usize,
 }
@@ -73,9 +73,9 @@ impl Machine {
                 short = Some((place, behind));
             }
         });
-        let (place, Behind { has, needs, .. }) = short?;
+        let (place, Behind { slots, needs, .. }) = short?;
         let more = counts[usize::from(self.is_of_node(&place))] - 1;
-        Some(ShortBuffers { channel: self.place_name(&place), needs, has, more })
+        Some(ShortBuffers { channel: self.place_name(&place), needs, slots, more })
     }
 
     /// The buffers that hold what the delays of their channels ask for, as the scenario does not say what they hold.
@@ -84,13 +84,13 @@ impl Machine {
             return None;
         }
         let mut all: Option<DefaultBuffers> = None;
-        self.visit_buffers(&mut |_, Behind { has, delayed, .. }| {
+        self.visit_buffers(&mut |_, Behind { slots, delayed, .. }| {
             if !delayed {
                 return;
             }
             let DefaultBuffers { least, largest, channels } =
-                all.unwrap_or(DefaultBuffers { least: has, largest: has, channels: 0 });
-            all = Some(DefaultBuffers { least: least.min(has), largest: largest.max(has), channels: channels + 1 });
+                all.unwrap_or(DefaultBuffers { least: slots, largest: slots, channels: 0 });
+            all = Some(DefaultBuffers { least: least.min(slots), largest: largest.max(slots), channels: channels + 1 });
         });
         all
     }
@@ -114,9 +114,9 @@ impl Machine {
         let buffered = physical.filter(|&channel| !matches!(channels.origin(channel), Origin::Ejection(_)));
         for channel in buffered {
             let cost = channels.cost_among(channel, self.channel.flit_time);
-            let has = cost.buffer(self.channel.buffer);
+            let slots = cost.buffer(self.channel.buffer);
             let delayed = cost.delay.0 > 0;
-            visit(Place::Channel(channel), Behind { has, needs: cost.covering_buffer(), delayed });
+            visit(Place::Channel(channel), Behind { slots, needs: cost.covering_buffer(), delayed });
         }
     }
 
@@ -153,7 +153,7 @@ impl Routers {
         let wiring = self.routes.wiring();
         let timing = self.costs.timing;
         let behind =
-            |pace: Pace, needs| Behind { has: self.costs.buffer_behind(pace).into(), needs, delayed: pace.delay > 0 };
+            |pace: Pace, needs| Behind { slots: self.costs.buffer_behind(pace).into(), needs, delayed: pace.delay > 0 };
         let number = |at: usize| narrow(at, "routers, ports and nodes are numbered with 32 bits");
         for router in (0..wiring.routers()).map(number) {
             let ports = (0..wiring.link_ports()).map(|port| PortAt { router, port: number(port) });
@@ -172,7 +172,7 @@ impl Routers {
     pub(super) fn largest_buffer(&self) -> u64 {
         let mut largest = self.costs.buffer.without_delay();
         if self.costs.buffer == Buffer::RoundTrip {
-            self.visit_buffers(&mut |_, Behind { has, .. }| largest = largest.max(has));
+            self.visit_buffers(&mut |_, Behind { slots, .. }| largest = largest.max(slots));
         }
         largest
     }

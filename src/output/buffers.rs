@@ -9,9 +9,9 @@ pub fn short_buffers(scenario: &Scenario) -> Option<String> {
     let short = scenario.points.iter().filter_map(|point| point.experiment.machine.short_buffers());
     let mut short: Vec<ShortBuffers> = short.collect();
     let points = short.len();
-    let covered = |short: &ShortBuffers| (u128::from(short.has) << 32) / u128::from(short.needs);
+    let covered = |short: &ShortBuffers| (u128::from(short.slots) << 32) / u128::from(short.needs);
     let at = (0..points).min_by_key(|&at| covered(&short[at]))?;
-    let ShortBuffers { channel, needs, has, more } = short.swap_remove(at);
+    let ShortBuffers { channel, needs, slots, more } = short.swap_remove(at);
     let others = match more {
         0 => String::new(),
         more => {
@@ -23,7 +23,7 @@ pub fn short_buffers(scenario: &Scenario) -> Option<String> {
         all if points < all => format!(", at {points} of {all} points"),
         _ => String::new(),
     };
-    Some(format!("{channel} needs {needs} flits of buffer for full rate, has {has}{others}{often}"))
+    Some(format!("{channel} needs {needs} flits of buffer for full rate, has {slots}{others}{often}"))
 }
 
 /// The line below a table about buffers that are as large as their links need, because the scenario does not say how large.

@@ -63,7 +63,7 @@ impl Scenario {
 
     /// The column that makes the summary's column `name` a lower bound.
     fn least_while(&self, name: &str) -> Option<String> {
-        let Summarised { of, column, .. } = Summarised::of_column(name, stored(self.kind().columns))?;
+        let Summarised { algorithm: of, column, .. } = Summarised::of_column(name, stored(self.kind().columns))?;
         let of = if of.is_empty() { String::new() } else { format!("{of}.") };
         (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
     }

@@ -33,7 +33,7 @@ impl Label {
         if let Some(key) = key_named(name) {
             return Some(Self::new(key.shown_name(), short(key.unit)));
         }
-        let Summarised { of, column, statistic } = Summarised::of_column(name, columns)?;
+        let Summarised { algorithm: of, column, statistic } = Summarised::of_column(name, columns)?;
         let of = if of.is_empty() { String::new() } else { format!("{} ", of.replace('_', "-")) };
         let statistic = if statistic == "mean" { String::new() } else { format!(", {statistic}") };
         Some(Self::new(format!("{of}{}{statistic}", column.shown_name()), short(column.unit_name)))
@@ -110,7 +110,7 @@ pub(crate) fn dimensions(array: &str) -> String {
 /// A statistic of a column, such as `opt_mesh.measured_mean`.
 pub(super) struct Summarised<'a> {
     /// The algorithm; empty for that of the row.
-    pub(super) of: &'a str,
+    pub(super) algorithm: &'a str,
     pub(super) column: &'static Column,
     pub(super) statistic: &'a str,
 }
@@ -118,10 +118,10 @@ pub(super) struct Summarised<'a> {
 impl<'a> Summarised<'a> {
     /// The statistic that the column `name` of `summary.csv` has of one of `columns`.
     pub(super) fn of_column(name: &'a str, mut columns: impl Iterator<Item = &'static Column>) -> Option<Self> {
-        let (of, column) = name.split_once('.').unwrap_or(("", name));
+        let (algorithm, column) = name.split_once('.').unwrap_or(("", name));
         let (column, statistic) = column.rsplit_once('_')?;
         let column = columns.find(|known| known.name == column)?;
-        Some(Self { of, column, statistic })
+        Some(Self { algorithm, column, statistic })
     }
 }
 
