@@ -75,7 +75,7 @@ struct Freed {
     /// When it can be used again.
     at: Ticks,
     /// The message whose flit has left it, and the chain to that.
-    by: Option<(MessageId, Chain)>,
+    freed_by: Option<(MessageId, Chain)>,
 }
 
 /// A channel with the places of its buffer.
@@ -190,7 +190,9 @@ impl<'a> Flits<'a> {
         let ready = came.filter(|came| came.at > after.at).unwrap_or(after);
         let chain = match freed.filter(|freed| freed.at > ready.at) {
             None => ready,
-            Some(Freed { by: Some((owner, chain)), .. }) if owner == message => self.news(message, hop, chain, rule),
+            Some(Freed { freed_by: Some((owner, chain)), .. }) if owner == message => {
+                self.news(message, hop, chain, rule)
+            }
             // the place was another message's
             Some(freed) => ready.waiting_for_credit(hop, freed.at),
         };
@@ -235,7 +237,7 @@ impl<'a> Flits<'a> {
     fn free(&mut self, message: MessageId, hop: usize, chain: Chain) {
         let before = hop.checked_sub(1).and_then(|before| self.under_way.get(&message)?.get(before));
         let Some(wire) = before.and_then(|before| self.wires.get_mut(&before.channel)) else { return };
-        wire.freed.push_back(Freed { at: chain.at + wire.rule.credit, by: Some((message, chain)) });
+        wire.freed.push_back(Freed { at: chain.at + wire.rule.credit, freed_by: Some((message, chain)) });
     }
 
     /// `message` has passed: how its tail did, if its flits were told.
@@ -262,7 +264,7 @@ impl Lane {
     /// A flit takes a place at `at`: when that came free, unless no flit had it before.
     fn take(&mut self, at: Ticks) -> Option<Freed> {
         if self.rule.returns {
-            self.freed.push_back(Freed { at: at + self.rule.credit, by: None });
+            self.freed.push_back(Freed { at: at + self.rule.credit, freed_by: None });
         }
         if self.unused > 0 {
             self.unused -= 1;
