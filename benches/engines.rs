@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
 use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Phases, Sources, Steady};
-use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::program::ExchangeProgram;
 use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
@@ -22,7 +22,7 @@ use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use std::time::Duration;
 
-const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
+const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: Buffer::Flits(1), routing_delay: 0 };
 
 fn square(side: usize) -> DimensionOrder {
     DimensionOrder::first_coordinate_first(Mesh::new(&[side, side], 1).unwrap())

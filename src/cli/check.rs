@@ -2,9 +2,10 @@
 
 use super::memory::Memory;
 use super::progress::{Progress, patient};
+use super::run::warn_of_buffers;
 use super::source::has_one_path;
 use super::target::Target;
-use super::ui::Ui;
+use super::ui::{Ui, warn_of_machines};
 use super::{Failed, Source, Told, all_cores, told};
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueHint};
@@ -57,6 +58,10 @@ impl Check {
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
         self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+            warn_of_buffers(ui, &scenario);
+        }
         let token = ui.interrupts().token();
         let freedom = token.run(|| deadlock_freedom(&scenario))?;
         let mut report = Report::new(&scenario, &freedom);

@@ -1,5 +1,6 @@
 //! What channels cost.
 
+use super::Buffer;
 use crate::units::{Flits, Ticks};
 use serde::Serialize;
 
@@ -8,15 +9,15 @@ use serde::Serialize;
 pub struct ChannelCosts {
     /// Ticks for a flit to cross a channel, at least 1 (`c_d`).
     pub flit_time: u64,
-    /// Flits that the buffer at a channel's downstream end holds, at least 1 (`B`).
-    pub buffer: u64,
+    /// Flits that the buffer at a channel's downstream end holds (`B`).
+    pub buffer: Buffer,
     /// Ticks from a header's arrival to its request for the next channel (`d_r`).
     pub routing_delay: u64,
 }
 
 impl Default for ChannelCosts {
     fn default() -> Self {
-        Self { flit_time: 1, buffer: 1, routing_delay: 0 }
+        Self { flit_time: 1, buffer: Buffer::RoundTrip, routing_delay: 0 }
     }
 }
 
@@ -40,9 +41,10 @@ impl ChannelCosts {
         if channels < 2 {
             return wire;
         }
+        let buffer = self.buffer.without_delay();
         // a buffer makes up for the delay at most, however large it is
-        let lag = self.routing_delay.saturating_sub((self.buffer - 1).saturating_mul(self.flit_time));
-        let distance = (channels as u64 - 2).min((flits.on_wire() - 1) / self.buffer);
+        let lag = self.routing_delay.saturating_sub((buffer - 1).saturating_mul(self.flit_time));
+        let distance = (channels as u64 - 2).min((flits.on_wire() - 1) / buffer);
         wire + Ticks(self.routing_delay + distance * lag)
     }
 

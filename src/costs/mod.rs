@@ -2,10 +2,12 @@
 //!
 //! Models and engines both rest on these; costs know neither networks nor what is sent.
 
+mod buffer;
 mod channel;
 mod node;
 mod timing;
 
+pub use buffer::Buffer;
 pub use channel::ChannelCosts;
 pub use node::NodeCosts;
 pub use timing::Timing;

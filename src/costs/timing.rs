@@ -37,6 +37,17 @@ impl Timing {
         Self { credit: 0, ..Self::ideal(routing) }
     }
 
+    /// The fewest flits of a buffer behind a link with which one virtual channel fills it: they cover the way of a flit and of its
+    /// credit over a link that takes `flit` cycles for a flit with such a `delay`.
+    pub fn covering_buffer(&self, flit: u64, delay: u64) -> u64 {
+        (self.hop + self.credit + flit - 1 + 2 * delay).div_ceil(flit)
+    }
+
+    /// The same behind an injection channel.
+    pub fn covering_entry(&self, flit: u64, delay: u64) -> u64 {
+        (self.inject + self.credit + flit - 1 + 2 * delay).div_ceil(flit)
+    }
+
     /// Until the sender of a flit to a node knows that its slot is free again, over a channel that takes `flit` cycles for a
     /// flit with such a `delay`: of pipelined routers after the way there and back; ideal ones know when the next flit may
     /// follow.

@@ -240,8 +240,9 @@ impl ShortBuffer {
     /// The one of `channels` that needs the largest buffer, if that is larger than `costs` say.
     pub fn of(channels: &dyn Channels, costs: &ChannelCosts) -> Option<Self> {
         let own = channels.own_costs()?;
-        let short = own.farthest_cost.covering_buffer() > costs.buffer;
-        short.then(|| Self { channel: channels.name(own.farthest), cost: own.farthest_cost, buffer: costs.buffer })
+        let cost = own.farthest_cost;
+        let buffer = cost.buffer(costs.buffer);
+        (buffer < cost.covering_buffer()).then(|| Self { channel: channels.name(own.farthest), cost, buffer })
     }
 }
 

@@ -184,6 +184,12 @@ pub trait Observer {
         let _ = (message, hop, channel, at);
     }
 
+    /// A flit of `message` leaves by virtual channel `channel` at `at`, as routers number them, in an order in which what it had to
+    /// wait for comes before it. Only routers tell this.
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        let _ = (message, channel, at);
+    }
+
     /// Whether it wants to be told of every flit's start by engines that need not move every flit.
     fn follows_flits(&self) -> bool {
         false
@@ -250,6 +256,10 @@ impl<A: Observer> Observer for Both<'_, '_, A> {
         self.each(|observer| observer.started(message, hop, channel, at));
     }
 
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        self.each(|observer| observer.left(message, channel, at));
+    }
+
     fn follows_flits(&self) -> bool {
         self.0.follows_flits() || self.1.as_ref().is_some_and(Observer::follows_flits)
     }
@@ -291,6 +301,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         (**self).started(message, hop, channel, at);
+    }
+
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        (**self).left(message, channel, at);
     }
 
     fn follows_flits(&self) -> bool {

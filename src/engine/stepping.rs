@@ -96,6 +96,12 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        if let Some(observer) = &mut self.0 {
+            observer.left(message, channel, at);
+        }
+    }
+
     fn follows_flits(&self) -> bool {
         self.0.as_ref().is_some_and(|observer| Observer::follows_flits(&**observer))
     }

@@ -162,6 +162,12 @@ impl Observer for Watches<'_, '_> {
         }
     }
 
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        if let Some(other) = &mut self.other {
+            other.left(message, channel, at);
+        }
+    }
+
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         if let Some(links) = &mut self.links {
             links.released(message, hop, channel, at);

@@ -23,6 +23,7 @@ mod measure;
 mod once;
 mod remark;
 mod row;
+mod selection;
 pub mod timeline;
 mod view;
 pub mod words;
@@ -45,8 +46,9 @@ pub(crate) use measure::measure_in_place;
 pub use measure::{Beside, Keep, measure};
 pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};
-pub(crate) use remark::{Unfit, odd_models};
+pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
+pub(crate) use selection::{Admitted, Selection};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
 pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 
@@ -64,6 +66,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use timeline::Timeline;
+use words::Times;
 
 /// Reads the table of a kind. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
@@ -110,6 +113,8 @@ pub struct Kind {
     pub note: fn(&str, &Footing<'_>) -> String,
     /// What is to be said of all lines of results, in their order.
     pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
+    /// The headline of all lines, for kinds whose result is not a completion time or a comparison of variants.
+    pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
     /// A scenario to begin with.
     pub template: Template,
     /// How its table is read.
@@ -138,6 +143,7 @@ impl Kind {
         compares: &["measured", "predicted"],
         note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
         remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
+        headline: |_, _| None,
         template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };

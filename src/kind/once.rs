@@ -52,6 +52,10 @@ impl<O: Observer> Observer for OncePerWorm<O> {
         self.observer.started(self.first[message.index()], hop, channel, at);
     }
 
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        self.observer.left(self.first[message.index()], channel, at);
+    }
+
     fn follows_flits(&self) -> bool {
         self.observer.follows_flits()
     }

@@ -1,7 +1,7 @@
 //! `[node]`, `[channel]` and `[engine]`: what nodes and channels cost, and which engine moves messages over them.
 
 use crate::config::{Diagnostic, Reader};
-use crate::costs::{ChannelCosts, NodeCosts};
+use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::Engine;
 use crate::topology::{Ejection, Ports};
 use crate::units::Key;
@@ -47,8 +47,11 @@ pub(crate) const NODE: &[Key] = &[
 
 const FLIT_TIME: Key =
     Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
-const BUFFER: Key =
-    Key::integer("buffer", 1..=LARGEST).or(1).unit("flits").says("what the buffer behind a channel holds");
+const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
+    .or_else("1; on links with a delay what the round trip of a flit and its credit needs")
+    .unit("flits")
+    .called("buffer size")
+    .says("what the buffer behind a channel holds, of each virtual channel");
 const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")
@@ -123,7 +126,7 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
     };
     let costs = ChannelCosts {
         flit_time: table.integer(&FLIT_TIME),
-        buffer: table.integer(&BUFFER),
+        buffer: table.optional_integer(&BUFFER).map_or(Buffer::RoundTrip, Buffer::Flits),
         routing_delay: table.integer(&ROUTING_DELAY),
     };
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);

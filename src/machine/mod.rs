@@ -2,12 +2,14 @@
 //!
 //! It refuses to know what runs on it.
 
+pub mod buffers;
 pub(crate) mod costs;
 pub mod device;
 pub(crate) mod model;
+mod reason;
 pub(crate) mod router;
 
-use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
+use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, shared, sleep, worm};
@@ -161,10 +163,22 @@ impl Machine {
                 let cycles = routers.costs.timing.eject - 1;
                 LinkCost { flit_time, delay: Ticks(cycles * self.channel.flit_time) }
             }
-            (None, Some(network)) => {
-                network.channels().cost(ejection).unwrap_or(LinkCost { flit_time, delay: Ticks::ZERO })
-            }
-            (None, None) => LinkCost { flit_time, delay: Ticks::ZERO },
+            (None, _) => self.channel_cost(ejection),
+        }
+    }
+
+    /// What `channel` of the wormhole engines takes.
+    pub fn channel_cost(&self, channel: ChannelId) -> LinkCost {
+        let flit_time = self.channel.flit_time;
+        self.network()
+            .map_or(LinkCost::without_delay(flit_time), |network| network.channels().cost_among(channel, flit_time))
+    }
+
+    /// From when the tail of a message leaves the buffer behind its `injection` channel until its source knows.
+    pub(crate) fn news_delay(&self, injection: ChannelId) -> Ticks {
+        match &self.routers {
+            Some(routers) => Ticks(routers.costs.timing.credit.min(1) * self.channel.flit_time),
+            None => self.channel_cost(injection).delay,
         }
     }
 
@@ -186,13 +200,23 @@ impl Machine {
     pub fn flit_interval(&self) -> u128 {
         let LinkCost { flit_time, delay } = self.slowest();
         let cycles = self.routers.as_ref().map_or(1, |routers| routers.costs.timing.longest_credit_loop());
-        let round_trip = u128::from(cycles) * u128::from(flit_time.0) + 2 * u128::from(delay.0);
-        round_trip.div_ceil(self.channel.buffer.into()).max(flit_time.0.into())
+        let cycles = u128::from(cycles) * u128::from(flit_time.0);
+        let between = match self.channel.buffer {
+            Buffer::Flits(flits) => (cycles + 2 * u128::from(delay.0)).div_ceil(flits.into()),
+            Buffer::RoundTrip => cycles,
+        };
+        between.max(flit_time.0.into())
     }
 
     /// The buffer that the worm engine needs and does not have, if there is one.
     pub fn short_buffer(&self) -> Option<ShortBuffer> {
         ShortBuffer::of(self.network()?.channels(), &self.channel)
+    }
+
+    /// Flits of the largest buffer behind a channel of the wormhole engines.
+    fn largest_buffer(&self) -> u64 {
+        let own = self.network().and_then(|network| network.channels().own_costs());
+        own.map_or(self.channel.buffer.without_delay(), |own| own.farthest_cost.buffer(self.channel.buffer))
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.
@@ -209,7 +233,7 @@ impl Machine {
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
     pub fn largest_offset(&self, flits: Flits) -> u128 {
         let LinkCost { flit_time, delay } = self.slowest();
-        let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(flit_time.0);
+        let buffered = u128::from(flits.on_wire().min(self.largest_buffer())) * u128::from(flit_time.0);
         (buffered + u128::from(delay.0)) * u128::from(self.longest_path())
     }
 

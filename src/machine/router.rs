@@ -3,8 +3,8 @@
 use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{Interfaces, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, Remedy, RoutingKeys};
+use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
+use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -21,9 +21,6 @@ pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
 
 /// Most ports of a router.
 const MOST_PORTS: usize = 64;
-
-/// Most flits of the buffer of a virtual channel.
-const MOST_BUFFER: u64 = 1 << 15;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
@@ -90,6 +87,11 @@ const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *nam
     .or_else("one class")
     .read_if("routing", &["shortest"])
     .says("the class of virtual channels of a link: the links that a message has taken before it");
+const PARALLELS: [(&str, ParallelBy); 2] =
+    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
+const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
+    .or_else("first on a graph, that of the destination's router on a dragonfly")
+    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
 const TABLE: Key = Key::file("table")
     .or_else("none")
     .read_if("routing", &["table"])
@@ -108,6 +110,21 @@ fn routing_name(at: usize) -> Option<&'static str> {
     names.get(at).copied()
 }
 
+/// The routings that fit the network of the scenario, as far as its table is known before it is read.
+fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
+    let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
+    if !kind.routings.is_empty() {
+        return Some(kind.routings.iter().map(|(name, _)| *name).collect());
+    }
+    // a routing fits by the number of dimensions, and by whether they wrap
+    let dimensions = root.length_within(&["network", kind.name, "shape"]).unwrap_or(2).clamp(1, 8);
+    let (side, dimensions) = if kind.name == "hypercube" { (2, 3) } else { (4, dimensions) };
+    let order: Vec<usize> = (0..dimensions).collect();
+    let lattice = Lattice::new(&vec![side; dimensions], kind.name == "torus", &order);
+    let fits = ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none());
+    Some(fits.map(|routing| routing.name()).collect())
+}
+
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &[
     MODEL,
@@ -117,6 +134,7 @@ pub(crate) const KEYS: &[Key] = &[
     WEIGHT,
     CLASSES,
     TABLE,
+    PARALLEL,
     UGAL_THRESHOLD,
     SPECULATIVE,
     CHANNEL_LATENCY,
@@ -191,12 +209,13 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.word(&ROUTING),
+        routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: RoutingKeys {
             root: table.integer(&ROOT),
             weight: table.optional_choice(&WEIGHT, &WEIGHTS),
             by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
             table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
+            parallel: table.optional_choice(&PARALLEL, &PARALLELS),
             ugal_threshold: table.integer(&UGAL_THRESHOLD),
         },
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
@@ -259,7 +278,7 @@ impl Asked {
         let narrow = |ports: usize| u32::try_from(ports).unwrap_or(u32::MAX);
         let costs = RouterCosts {
             timing: self.timing(),
-            buffer: u32::try_from(self.channel.buffer).unwrap_or(u32::MAX),
+            buffer: self.channel.buffer,
             atomic: self.table.atomic,
             speculative: self.table.speculative,
             injection_ports: narrow(channels.ports()),
@@ -355,7 +374,7 @@ impl Asked {
             let message = format!("traffic on {routers} counts in cycles, so `channel.flit_time` would be ignored");
             refuse(&["channel", "flit_time"], message, "1");
         }
-        if buffer > MOST_BUFFER {
+        if buffer.without_delay() > MOST_BUFFER.into() {
             let message = format!("the buffers of {routers} hold at most {MOST_BUFFER} flits");
             refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
         }
@@ -438,14 +457,6 @@ pub(crate) fn paces(lattice: &Lattice, links: &dyn Links, flit_time: u64) -> Vec
 }
 
 impl Routers {
-    /// Flits that a buffer of pipelined routers needs for one virtual channel to fill a link, if these have fewer: a slot can be
-    /// used again only when its credit has come back.
-    pub fn credit_loop(&self) -> Option<u64> {
-        let timing = self.costs.timing;
-        let flits = timing.hop + timing.credit;
-        (timing.is_pipelined() && u64::from(self.costs.buffer) < flits).then_some(flits)
-    }
-
     /// The bytes that routers take through which packets of `shortest` flits or more go, at most `packets` at a time.
     pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
         let wiring = self.routes.wiring();
@@ -456,7 +467,7 @@ impl Routers {
             ports: wiring.link_ports() as u64 + own * wiring.most_nodes() as u64,
             virtual_channels: self.virtual_channels.into(),
             adaptive: self.routes.is_adaptive(),
-            buffer: self.costs.buffer.into(),
+            buffer: self.largest_buffer(),
             shortest,
             packets,
         });

@@ -23,6 +23,7 @@ mod hypercube;
 mod hyperx;
 pub mod layout;
 mod mesh;
+mod parallel;
 mod remedy;
 mod steps;
 pub mod survey;
@@ -37,6 +38,7 @@ pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
 pub use mesh::MeshSpec;
+pub use parallel::{Idle, ParallelBy};
 pub use remedy::Remedy;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
@@ -99,6 +101,8 @@ pub struct RoutingKeys {
     pub by_hops: bool,
     /// The file of `table`.
     pub table: Option<String>,
+    /// The parallel link that a message takes, if the scenario says it.
+    pub parallel: Option<ParallelBy>,
     /// By how many flits times links a minimal path may exceed a detour before `ugal` makes it.
     pub ugal_threshold: u64,
 }
@@ -132,13 +136,16 @@ pub struct NetworkKind {
     /// Its own routings, the default first, with what they are; none of lattices, which have those of
     /// [`ROUTINGS`](crate::routing::relation::ROUTINGS).
     pub routings: &'static [(&'static str, &'static str)],
+    /// The values of `router.parallel` that it accepts.
+    pub parallel: &'static [ParallelBy],
     /// How its table is read; none of what has no channels, which a workload reads.
     pub read: Option<Read>,
 }
 
 impl NetworkKind {
     /// A network without a name and channels.
-    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], read: None };
+    const DEFAULT: Self =
+        Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], parallel: &[], read: None };
 
     /// Reports that `name` is none of the `accepted` routings.
     pub(crate) fn refuse_routing(
@@ -237,6 +244,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// Changes of its routing under which its paths cannot close a cycle, empty if its classes rule that out.
     fn remedies(&self) -> Vec<Remedy> {
         Vec::new()
+    }
+
+    /// Advice for a bundle of parallel links of which `idle` carry nothing, or `None` if the network has no such bundle.
+    fn parallel_advice(&self, _idle: Idle) -> Option<&'static str> {
+        None
     }
 
     /// Its routers, nodes and links.
@@ -386,6 +398,7 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         let given_virtual_channels = wanted.virtual_channels;
         let virtual_channels = given_virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
         let named = kind.routing(root, wanted.routing);
+        parallel::refuse_unfit(root, kind, keys.parallel);
         let routing = named.unwrap_or_default();
         let scenario = root;
         let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };

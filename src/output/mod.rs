@@ -3,12 +3,14 @@
 //! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know
 //! how rows are computed and what any kind of workload is, and it never prints.
 
+mod buffers;
 mod dot;
 mod explanation;
 mod findings;
 mod fit;
 mod folder;
 mod forecast;
+mod headline;
 mod json;
 mod line;
 mod listing;
@@ -24,12 +26,14 @@ mod table;
 mod text;
 mod verdict;
 
+pub use buffers::short_buffers;
 pub use dot::write_dot;
 pub use explanation::Explained;
 pub use findings::{FindingsText, findings_json};
 pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
+pub use headline::verdict;
 pub use json::{settings_json, summary_json};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
@@ -38,11 +42,12 @@ pub use npe::{Names, write_npe};
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;
 pub use rows::{ReadError, RowFiles, Text, read_rows};
+pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
+pub(crate) use table::{ResultColumn, table_parts};
 pub use table::{grid, table, whole_table};
 pub use text::{ranges, wrapped};
-pub use verdict::verdict;
 
 use crate::workload::KINDS;
 

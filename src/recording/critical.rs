@@ -3,13 +3,16 @@
 //! It is found backwards from the message that was received last. Backwards through a message:
 //!
 //! ```text
-//!   began      requested  granted started                        s_H    s_H + m flit_time  delivered  received
-//!     |-- send ----|-- wait --|-shared-|-- hop --|-- wait --| .. --|--- transmit ---|- shared -|- receive -|
-//!                   injection channel             next channel      ejection channel
+//!   began      requested  granted started                        s_h                             delivered  received
+//!     |-- send ----|-- wait --|-shared-|-- hop --|-- wait --| .. --|- hop, transmit, credit, shared -|- receive -|
+//!                   injection channel             next channel      on the rest of the path
 //! ```
 //!
-//! and then through whatever its send had to wait for last ([`Cause`]). Intervals without length are left out.
+//! where the head flit is followed to the channel from which on it did not keep the tail waiting, and from there the flits behind it
+//! ([`Chain`](super::chain::Chain)); and then through whatever its send had to wait for last ([`Cause`]). Intervals without length are left out.
 
+use super::chain::{Chain, behind_head};
+use super::flits::Head;
 use super::{Hop, Recording};
 use crate::engine::program::{Cause, Computation};
 use crate::topology::LinkCost;
@@ -30,8 +33,14 @@ pub enum IntervalKind {
     Hop,
     /// Flits followed their head flit over a channel.
     Transmit,
-    /// Other virtual channels had the link; on routers also the switch, or the place in front of a buffer.
+    /// Flits had arrived, and no place behind the channel was known to be free.
+    Credit,
+    /// Flits had arrived and had a credit, and other virtual channels of the link took their turns.
     Shared,
+    /// The same on routers, where the switch went to others: of the same link or of the same input port.
+    Switch,
+    /// A head flit stood behind another message in a buffer of a router.
+    Queue,
     /// The overhead of a receive.
     Receive,
     /// A rank computed.
@@ -48,7 +57,10 @@ impl IntervalKind {
             Self::Wait => "wait",
             Self::Hop => "hop",
             Self::Transmit => "transmit",
+            Self::Credit => "credit",
             Self::Shared => "shared",
+            Self::Switch => "switch",
+            Self::Queue => "queue",
             Self::Receive => "receive",
             Self::Compute => "compute",
         }
@@ -135,20 +147,67 @@ impl Walk<'_> {
 
     /// Goes back through the whole of `message`.
     fn through(&mut self, message: MessageId) -> Before {
-        let outcome = &self.recording.messages[message.index()].outcome;
-        self.spend(IntervalKind::Receive, outcome.delivered, Some(message), None);
+        let delivered = self.recording.messages[message.index()].outcome.delivered;
+        self.spend(IntervalKind::Receive, delivered, Some(message), None);
         let hops = self.recording.hops(message);
-        if let Some(ejection) = hops.last() {
-            let channel = Some(ejection.channel);
-            let LinkCost { flit_time, delay } = self.recording.machine.ejection_cost(ejection.channel);
-            let flits = self.recording.messages[message.index()].flits.on_wire();
-            let arrives = ejection.started + delay;
-            let transmitted = arrives + Ticks(flit_time.0 * flits);
-            self.spend(IntervalKind::Shared, transmitted, Some(message), channel);
-            self.spend(IntervalKind::Transmit, arrives, Some(message), channel);
-            self.spend(IntervalKind::Hop, ejection.started, Some(message), channel);
+        let Some(ejection) = hops.last() else { return self.set_out(message, 0) };
+        let (chain, flit_time) = match self.recording.hops.track(message) {
+            Some(track) => (track.ejected, track.flit),
+            None => {
+                let LinkCost { flit_time, delay } = self.recording.machine.ejection_cost(ejection.channel);
+                (self.chain(message, hops.len() - 1, self.at - (flit_time + delay)), flit_time)
+            }
+        };
+        let chain = chain.transmitting(flit_time);
+        self.follow(message, chain.hopping(self.at - chain.at), ejection.channel)
+    }
+
+    /// The chain to the start of the tail of `message` on channel `to` of its path at `at`, of a message whose flits were not
+    /// followed.
+    fn chain(&self, message: MessageId, to: usize, at: Ticks) -> Chain {
+        let flits = self.recording.messages[message.index()].flits.on_wire();
+        let hops = self.recording.hops(message);
+        let machine = self.recording.machine;
+        if machine.routers.is_some() {
+            // of chips, where a tail that has left its source may be ahead of what is taken for the start of its head flit
+            let from = if to == 1 { 0 } else { to };
+            let started = hops[from].started.min(at);
+            let transmit = Ticks((flits - 1) * machine.channel.flit_time).min(at - started);
+            return Chain::head(from, started).transmitting(transmit).waiting_for_others(from, at);
         }
-        self.set_out(message, hops.len())
+        // where channels have no delays, only others can keep a flit waiting
+        behind_head(hops, flits, machine, to).waiting_for_others(to, at)
+    }
+
+    /// Goes back over `chain`, which ends now, and to the beginning of the send of `message`; what is of no channel in particular is
+    /// told of `channel`.
+    fn follow(&mut self, message: MessageId, chain: Chain, channel: ChannelId) -> Before {
+        let hops = self.recording.hops(message);
+        let on = |hop: usize| Some(hops[hop].channel);
+        let Chain { from, transmit, hop, credit, others, .. } = chain;
+        let parts = [
+            (self.by_others(), others.0, on(others.1)),
+            (IntervalKind::Credit, credit.0, on(credit.1)),
+            (IntervalKind::Transmit, transmit, Some(channel)),
+            (IntervalKind::Hop, hop, Some(channel)),
+        ];
+        for (kind, ticks, channel) in parts {
+            self.spend(kind, self.at - ticks, Some(message), channel);
+        }
+        debug_assert_eq!(self.at, self.head(message, from).at.min(self.at), "the parts of {message} do not add up");
+        self.set_out(message, from + 1)
+    }
+
+    /// What flits wait for that have arrived and have a credit.
+    fn by_others(&self) -> IntervalKind {
+        if self.recording.machine.routers.is_some() { IntervalKind::Switch } else { IntervalKind::Shared }
+    }
+
+    /// How the head flit of `message` started on channel `hop` of its path.
+    fn head(&self, message: MessageId, hop: usize) -> Head {
+        let Hop { granted, started, .. } = self.recording.hops(message)[hop];
+        let track = self.recording.hops.track(message);
+        track.map_or(Head { ready: granted, credit: Ticks::ZERO, at: started }, |track| track.heads[hop])
     }
 
     /// Goes back from the start of `message` on channel number `hops - 1` of its path to the beginning of its send.
@@ -156,7 +215,11 @@ impl Walk<'_> {
         let path = &self.recording.hops(message)[..hops];
         for (at, hop) in path.iter().enumerate().rev() {
             let Hop { channel, requested, granted, .. } = *hop;
-            self.spend(IntervalKind::Shared, granted, Some(message), Some(channel));
+            let Head { ready, credit, at: left } = self.head(message, at);
+            self.spend(IntervalKind::Queue, left, Some(message), Some(channel));
+            self.spend(self.by_others(), ready + credit, Some(message), Some(channel));
+            self.spend(IntervalKind::Credit, ready, Some(message), Some(channel));
+            self.spend(IntervalKind::Hop, granted, Some(message), Some(channel));
             self.spend(IntervalKind::Wait, requested, Some(message), Some(channel));
             if let Some(before) = at.checked_sub(1).map(|before| path[before]) {
                 self.spend(IntervalKind::Hop, before.started, Some(message), Some(before.channel));
@@ -166,40 +229,23 @@ impl Walk<'_> {
         self.began(message)
     }
 
+    /// Goes back from the tick in which it is known that the tail of `sent` has left its injection channel.
+    fn leave(&mut self, sent: MessageId) -> Before {
+        let injection = self.recording.hops(sent)[0].channel;
+        let chain = match self.recording.hops.track(sent) {
+            Some(track) => track.left.waiting_for_credit(0, self.at),
+            None => {
+                let news = self.recording.machine.news_delay(injection);
+                self.chain(sent, 1, self.at - news).waiting_for_credit(0, self.at)
+            }
+        };
+        self.follow(sent, chain, injection)
+    }
+
     /// Goes back to the beginning of the send of `sent`, after which its port, or its node, was not free before.
     fn hold(&mut self, sent: MessageId) -> Before {
         self.spend(IntervalKind::Hold, self.recording.began(sent).at, Some(sent), None);
         self.began(sent)
-    }
-
-    /// Goes back from the tick in which the tail of `sent` left its injection channel to the hop that decided when it did.
-    fn leave(&mut self, sent: MessageId) -> Before {
-        let hops = self.recording.hops(sent);
-        let injection = Some(hops[0].channel);
-        let Decider { hop, left } = self.decider(sent);
-        self.spend(IntervalKind::Shared, left, Some(sent), injection);
-        self.spend(IntervalKind::Transmit, hops[hop].started, Some(sent), injection);
-        self.set_out(sent, hop + 1)
-    }
-
-    /// The hop that decided when the tail of `sent` left its injection channel, and when that would have been had its links been
-    /// its own: the worm engine's `release(0)`. Where channels differ, and on routers, the injection channel itself.
-    fn decider(&self, sent: MessageId) -> Decider {
-        let hops = self.recording.hops(sent);
-        let machine = self.recording.machine;
-        let of_injection = Decider { hop: 0, left: self.at };
-        if machine.is_uneven() || machine.routers.is_some() {
-            return of_injection;
-        }
-        let flits = self.recording.messages[sent.index()].flits.on_wire();
-        let buffer = machine.channel.buffer;
-        let reach = (flits - 1) / buffer;
-        let deciding = (0..=reach).zip(hops.iter().enumerate().skip(1)).map(|(ahead, (hop, start))| {
-            let behind = flits - 1 - ahead * buffer;
-            Decider { hop, left: start.started + Ticks(machine.channel.flit_time * behind) }
-        });
-        // of equals the first, which is the smallest hop
-        deciding.reduce(|first, next| if next.left > first.left { next } else { first }).unwrap_or(of_injection)
     }
 
     /// Goes back through a computation, for which `message` waited.
@@ -208,10 +254,4 @@ impl Walk<'_> {
         self.spend(IntervalKind::Compute, from, message, None);
         Before { cause, message }
     }
-}
-
-/// A hop of a message, and when its tail left its injection channel because of it.
-struct Decider {
-    hop: usize,
-    left: Ticks,
 }

@@ -12,8 +12,10 @@
 //! them, how rows are chosen, and what is drawn or written of them.
 
 mod blame;
+mod chain;
 mod critical;
 mod explanation;
+mod flits;
 mod forest;
 mod recorder;
 mod words;
@@ -21,6 +23,7 @@ mod words;
 pub use blame::{Blame, Held, Root};
 pub use critical::{Interval, IntervalKind, critical_path};
 pub use explanation::{Explanation, PathWait};
+pub use flits::Track;
 pub use recorder::HopSink;
 pub(crate) use recorder::Recorder;
 
@@ -28,6 +31,7 @@ use crate::engine::program::{Began, Cause, Computation};
 use crate::kind::Detail;
 use crate::machine::Machine;
 use crate::units::{ChannelId, MessageId, Ticks};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// A head flit and a channel of its path, in ticks.
@@ -65,12 +69,18 @@ impl Hop {
 pub struct HopTable {
     hops: Vec<Hop>,
     places: Vec<Range<usize>>,
+    tracks: FxHashMap<MessageId, Track>,
 }
 
 impl HopTable {
     /// The hops of `message`; none if it has not passed.
     pub fn of(&self, message: MessageId) -> &[Hop] {
         self.places.get(message.index()).map_or(&[], |place| &self.hops[place.clone()])
+    }
+
+    /// What the flits of `message` were held up by, if that was told.
+    fn track(&self, message: MessageId) -> Option<&Track> {
+        self.tracks.get(&message)
     }
 
     /// How many there are.
@@ -85,7 +95,8 @@ impl HopTable {
 }
 
 impl HopSink for HopTable {
-    fn passed(&mut self, message: MessageId, hops: &[Hop]) {
+    fn passed(&mut self, message: MessageId, hops: &[Hop], track: Option<Track>) {
+        self.tracks.extend(track.map(|track| (message, track)));
         if message.index() >= self.places.len() {
             self.places.resize(message.index() + 1, 0..0);
         }
@@ -119,6 +130,15 @@ impl Recording<'_> {
     /// The hops of `message`.
     pub fn hops(&self, message: MessageId) -> &[Hop] {
         self.hops.of(message)
+    }
+
+    /// When the head flit of `message` left for each channel of its path: on routers earlier than [`Hop::started`] where it stood
+    /// behind other messages in the buffer that it came to.
+    pub fn head_starts(&self, message: MessageId) -> Vec<Ticks> {
+        match self.hops.track(message) {
+            Some(track) => track.heads.iter().map(|head| head.at).collect(),
+            None => self.hops(message).iter().map(|hop| hop.started).collect(),
+        }
     }
 
     /// All messages by number.

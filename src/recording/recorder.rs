@@ -1,6 +1,7 @@
 //! A watch that gathers the hops of each message until it has passed, and then lets go of them.
 
-use super::Hop;
+use super::flits::{Flits, grant_takes};
+use super::{Hop, Track};
 use crate::engine::Observer;
 use crate::engine::program::Causes;
 use crate::machine::Machine;
@@ -9,8 +10,9 @@ use crate::units::{ChannelId, MessageId, Ticks, narrow};
 
 /// What takes the hops of messages.
 pub trait HopSink {
-    /// `message` has passed: it has given back all channels of its path, `hops`.
-    fn passed(&mut self, message: MessageId, hops: &[Hop]);
+    /// `message` has passed: it has given back all channels of its path, `hops`; with what its flits were held up by, if they were
+    /// followed.
+    fn passed(&mut self, message: MessageId, hops: &[Hop], track: Option<Track>);
 
     /// The run begins again: what has been told so far has not happened.
     fn restarted(&mut self);
@@ -30,6 +32,8 @@ struct UnderWay {
 /// Watches a run, and hands the hops of every message to a sink as it passes. It keeps no more than the messages under way.
 pub(crate) struct Recorder<'a, S> {
     machine: &'a Machine,
+    /// What routers take from the grant of a channel until a flit can leave by it.
+    grant_takes: Ticks,
     sink: S,
     causes: Causes,
     /// Per message its place among those under way, and one more.
@@ -39,6 +43,8 @@ pub(crate) struct Recorder<'a, S> {
     spare: Vec<u32>,
     /// Per channel whether it leads to a node, as far as that has been asked.
     ejections: Vec<Option<bool>>,
+    /// All flits in flight, if they are followed.
+    flits: Option<Flits<'a>>,
 }
 
 impl<'a, S: HopSink> Recorder<'a, S> {
@@ -46,13 +52,20 @@ impl<'a, S: HopSink> Recorder<'a, S> {
     pub(crate) fn new(machine: &'a Machine, sink: S) -> Self {
         Self {
             machine,
+            grant_takes: grant_takes(machine),
             sink,
             causes: Causes::default(),
             places: Vec::new(),
             under_way: Vec::new(),
             spare: Vec::new(),
             ejections: Vec::new(),
+            flits: None,
         }
+    }
+
+    /// The same that follows flits, where what holds them up does not follow from head flits.
+    pub(crate) fn following_flits(self) -> Self {
+        Self { flits: Flits::of(self.machine), ..self }
     }
 
     /// What took the hops, and why sends began.
@@ -95,7 +108,8 @@ impl<'a, S: HopSink> Recorder<'a, S> {
         for hop in hops.iter_mut().filter(|hop| hop.started == UNKNOWN) {
             hop.started = hop.granted;
         }
-        self.sink.passed(message, hops);
+        let track = self.flits.as_mut().and_then(|flits| flits.pass(message));
+        self.sink.passed(message, hops, track);
         hops.clear();
         *released = 0;
         self.spare.push(std::mem::take(&mut self.places[message.index()]));
@@ -107,6 +121,7 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         self.places.clear();
         self.under_way.clear();
         self.spare.clear();
+        self.flits.iter_mut().for_each(Flits::restart);
         self.sink.restarted();
     }
 
@@ -118,10 +133,31 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
 
     fn started(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {
         let place = self.place(message);
-        let hop = &mut self.under_way[place].hops[hop];
-        if hop.started == UNKNOWN {
-            hop.started = at;
+        let times = &mut self.under_way[place].hops[hop];
+        let is_head = times.started == UNKNOWN;
+        if is_head {
+            times.started = at;
         }
+        // routers tell of head flits alone, and of all flits when they leave
+        let Hop { channel, granted, .. } = *times;
+        match self.flits.as_mut().filter(|_| self.machine.routers.is_none()) {
+            Some(flits) if is_head => flits.start_head(message, channel, granted, at),
+            Some(flits) => flits.follow(message, hop, at),
+            None => {}
+        }
+    }
+
+    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+        if self.flits.is_none() {
+            return;
+        }
+        let place = self.place(message);
+        let Some(flits) = &mut self.flits else { return };
+        if let Some(hop) = flits.hop_on(message, channel) {
+            return flits.follow(message, hop, at);
+        }
+        let granted = self.under_way[place].hops.get(flits.hops(message)).map_or(at, |hop| hop.granted);
+        flits.start_head(message, channel, (granted + self.grant_takes).min(at), at);
     }
 
     fn released(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {

@@ -3,13 +3,14 @@
 use super::{Options, keys};
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
-use crate::costs::NodeCosts;
+use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
 use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network::{self, RoutingKeys, Wanted};
+use crate::network::{self, BuiltNetwork, RoutingKeys, Wanted};
 use crate::units::Ticks;
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
@@ -51,6 +52,9 @@ impl Experiment {
         // open-loop traffic tells its own
         if let Some(routers) = routers.as_ref().filter(|_| !workload.kind().open_loop) {
             json["routers"] = serde_json::to_value(routers)?;
+        }
+        if let Some(DefaultBuffers { least, largest, .. }) = machine.default_buffers() {
+            json["buffers"] = json!({ "least": least, "largest": largest });
         }
         if let Some(device) = device {
             json["device"] = serde_json::to_value(device)?;
@@ -235,11 +239,22 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys };
     let network = network::read(root, wanted, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
+    let channel = network.as_ref().map_or(channel, |network| settled(channel, network));
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let (model, processors) = machine::read_model(root).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, routers, deadlock, device: None };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
+}
+
+/// The same costs, with the buffers of a network without delays as a number.
+fn settled(channel: ChannelCosts, network: &BuiltNetwork) -> ChannelCosts {
+    let own = network.network.channels().own_costs();
+    let buffer = match channel.buffer {
+        Buffer::RoundTrip if own.is_none_or(|own| own.largest.delay == Ticks::ZERO) => Buffer::Flits(1),
+        buffer => buffer,
+    };
+    ChannelCosts { buffer, ..channel }
 }
 
 /// Whether the machine is a chip, and if so whether the workload is what its processors do.

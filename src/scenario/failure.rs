@@ -93,7 +93,7 @@ impl Scenario {
             diagnostics.push(shown.unwrap_or_else(|| {
                 let place = self.place_of(&[&["workload", self.kind().name, "file"]]);
                 let message = file.map_or_else(|| fault.to_string(), |file| format!("`{file}`: {fault}"));
-                Diagnostic { hint: fault.hint.map(str::to_owned), ..Diagnostic::at(place, message) }
+                Diagnostic { hint: fault.hint.clone(), ..Diagnostic::at(place, message) }
             }));
         }
         if let (Some(last), 1..) = (diagnostics.last_mut(), violation.more()) {
@@ -146,7 +146,7 @@ fn in_text(fault: &GoalFault, name: &str, text: &str, sources: &mut Vec<Source>)
         Some(Place { source, span: indented..indented + line.trim().len() })
     };
     let message = match fault.operations.as_slice() {
-        [alone] => format!("rank {}: {}", alone.rank, fault.message),
+        [alone] if alone.role.is_empty() => format!("{}: {}", alone.owner, fault.message),
         _ => fault.message.clone(),
     };
     let mut wrong = Diagnostic::at(place(fault.operations.first()?)?, message);
@@ -155,7 +155,7 @@ fn in_text(fault: &GoalFault, name: &str, text: &str, sources: &mut Vec<Source>)
             wrong = wrong.related(place, concerned.role.clone());
         }
     }
-    wrong.hint = fault.hint.map(str::to_owned);
+    wrong.hint.clone_from(&fault.hint);
     sources.push(Source::excerpt(name, excerpt.join("\n"), first));
     Some(wrong)
 }

@@ -191,8 +191,8 @@ impl Flown<'_> {
     /// Flit `i` starts on channel `h` when flit `i-1` has left it, when it has come over `h-1`, and when it is known that flit
     /// `i-buffer` has left the buffer.
     fn flits(&self, hops: &[Hop<'_>]) -> Result<(), Broken> {
-        let buffer = saturated(self.costs.buffer);
         for (h, hop) in hops.iter().enumerate() {
+            let buffer = saturated(hop.cost.buffer(self.costs.buffer));
             for i in 1..hop.flits.len() {
                 let mut due = hop.flits[i - 1].at + hop.cost.flit_time;
                 if let Some(before) = h.checked_sub(1).map(|before| &hops[before]) {

@@ -10,7 +10,7 @@ use super::routers::{OWN, Setting};
 use super::slower::Slower;
 use super::subject::{About, Effort, Subject};
 use super::worm_flit::PROGRAMS;
-use crate::costs::{ChannelCosts, NodeCosts};
+use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::{GoalProgram, TraceProgram};
 use crate::engine::router::run_program;
 use crate::engine::{Engine, MessageOutcome, Stop};
@@ -217,7 +217,11 @@ fn last(case: &Case, messages: &[MessageOutcome]) -> u64 {
         let slowest = own.map_or(0, |own| own.largest.flit_time.0).max(case.machine.channel.flit_time);
         let delay = own.map_or(0, |own| own.largest.delay.0);
         let channels = messages.iter().map(|message| u64::from(message.hops) + 2).max();
-        channels.map_or(0, |channels| (case.machine.channel.buffer * slowest + delay) * channels)
+        let buffer = match (case.machine.channel.buffer, own) {
+            (Buffer::RoundTrip, Some(own)) => own.farthest_cost.covering_buffer(),
+            (buffer, _) => buffer.without_delay(),
+        };
+        channels.map_or(0, |channels| (buffer * slowest + delay) * channels)
     });
     ended.max(Some(offset)).unwrap_or(1).max(1)
 }

@@ -197,7 +197,7 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
             Err(Stop::Shared { .. }) if channels.virtual_channels() > 1 => {
                 same(&AUTO_IS_FLIT, "auto", &flit.ended, &self.unwatched(Engine::Auto))
             }
-            Err(Stop::ShortBuffer(short)) if short.cost.covering_buffer() > self.on.costs.buffer => {
+            Err(Stop::ShortBuffer(short)) if short.cost.covering_buffer() > short.cost.buffer(self.on.costs.buffer) => {
                 same(&AUTO_IS_FLIT, "auto", &flit.ended, &self.unwatched(Engine::Auto))
             }
             Err(Stop::Shared { .. } | Stop::ShortBuffer(_)) => {

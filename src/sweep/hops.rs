@@ -20,7 +20,7 @@ use crate::kind::text;
 use crate::leb128;
 use crate::machine::Machine;
 use crate::output::Output;
-use crate::recording::{Hop, HopSink};
+use crate::recording::{Hop, HopSink, Track};
 use crate::units::{ChannelId, MessageId, Ticks};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -264,7 +264,7 @@ impl HopRow<'_> {
 }
 
 impl HopSink for HopRow<'_> {
-    fn passed(&mut self, message: MessageId, hops: &[Hop]) {
+    fn passed(&mut self, message: MessageId, hops: &[Hop], _: Option<Track>) {
         if self.part.error.is_none() {
             let written = self.write(message, hops);
             self.note(written);

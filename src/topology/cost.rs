@@ -1,5 +1,6 @@
 //! What channels take that is not what every channel does, and what there is to say of all of them together.
 
+use crate::costs::Buffer;
 use crate::units::{LinkId, NodeId, Ticks};
 
 /// What a channel takes, where that is said of it alone.
@@ -26,6 +27,14 @@ impl LinkCost {
     /// trip of a flit and of the news that its place is free again, `B c >= c + 2 d`.
     pub fn covering_buffer(self) -> u64 {
         1 + (2 * self.delay.0).div_ceil(self.flit_time.0)
+    }
+
+    /// The flits that the buffer behind the channel holds.
+    pub fn buffer(self, buffer: Buffer) -> u64 {
+        match buffer {
+            Buffer::Flits(flits) => flits,
+            Buffer::RoundTrip => self.covering_buffer(),
+        }
     }
 
     /// The larger of each of the two.

@@ -27,6 +27,7 @@ mod layout;
 mod linked;
 mod links;
 mod mesh;
+mod parallel;
 mod side_by_side;
 mod torus;
 
@@ -44,6 +45,7 @@ pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
 pub use links::Links;
 pub use mesh::Mesh;
+pub use parallel::ParallelLinks;
 pub use side_by_side::SideBySide;
 pub use torus::Torus;
 
@@ -96,6 +98,11 @@ pub trait Channels {
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         let _ = channel;
         None
+    }
+
+    /// What `channel` takes among channels that take `flit_time` ticks a flit unless they say otherwise.
+    fn cost_among(&self, channel: ChannelId, flit_time: u64) -> LinkCost {
+        self.cost(channel).unwrap_or(LinkCost::without_delay(flit_time))
     }
 
     /// What there is to say of these costs, at no expense; none if no channel has one of its own.

@@ -6,7 +6,7 @@ use crate::random::{RouterNetwork, channel_costs, group, lattice_network, traffi
 use crate::random_links::Routed;
 use crate::support::{Recording, first_nodes, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::program::ExchangeProgram;
 use flitwise::engine::program::GoalProgram;
 use flitwise::engine::program::ScheduleProgram;
@@ -41,7 +41,7 @@ fn on_routers<P: Program>(
     let narrow = |n: usize| u32::try_from(n).unwrap();
     let costs = RouterCosts {
         timing: Timing::wormhole(channel.routing_delay / channel.flit_time),
-        buffer: u32::try_from(channel.buffer).unwrap(),
+        buffer: channel.buffer,
         atomic: true,
         injection_ports: narrow(network.channels().ports()),
         ejection_ports: narrow(network.channels().ejection_ports()),
@@ -272,7 +272,7 @@ fn a_single_message_on_pipelined_routers_takes_its_stages() {
     }
     // a buffer shorter than the loop of credits slows it down
     let alone = |buffer| {
-        let costs = RouterCosts { buffer, ..RouterCosts::default() };
+        let costs = RouterCosts { buffer: Buffer::Flits(buffer), ..RouterCosts::default() };
         pipelined(2, 1, costs, 1, &[message(0, 1, 8, 0)]).completion.0
     };
     assert_eq!([1, 2, 3, 4, 5, 8].map(alone), [43, 24, 19, 16, 15, 15]);

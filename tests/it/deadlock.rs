@@ -3,7 +3,7 @@
 
 use crate::cli::Bench;
 use crate::support::Recording;
-use flitwise::costs::ChannelCosts;
+use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};
@@ -172,7 +172,7 @@ fn only_a_closed_cycle_deadlocks() {
     ];
     for (what, trace, buffer, completes) in cases {
         for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
-            let costs = ChannelCosts { buffer, ..ChannelCosts::default() };
+            let costs = ChannelCosts { buffer: Buffer::Flits(buffer), ..ChannelCosts::default() };
             let (ended, _) = run(engine, &ring, costs, &trace);
             assert_eq!(ended.is_ok(), completes, "{what} {engine:?}: {ended:?}");
         }
@@ -198,7 +198,7 @@ fn the_engines_agree_on_completion_and_on_deadlock() {
         let ring = Ring { nodes: random.random_range(2..9), ports: [1, 1, 1, 2, 3][random.random_range(0..5)] };
         let costs = ChannelCosts {
             flit_time: random.random_range(1..=3),
-            buffer: random.random_range(1..=4),
+            buffer: Buffer::Flits(random.random_range(1..=4)),
             routing_delay: random.random_range(0..=3),
         };
         let trace = random_trace(&mut random, ring.nodes);

@@ -5,7 +5,7 @@ use crate::cli::{Bench, csv_rows};
 use crate::random::{channel_costs, traffic};
 use crate::support::{data, data_path, record};
 use flitwise::algorithm::collective;
-use flitwise::costs::ChannelCosts;
+use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::{CollectiveProgram, Overheads, TraceMessage, TraceProgram};
 use flitwise::engine::wormhole::worm;
 use flitwise::engine::{Engine, Outcome, ShortBuffer, Stop};
@@ -152,7 +152,7 @@ fn the_engines_agree_where_buffers_cover_delays() {
     for case in 0..1500 {
         let random = &mut Pcg64::seed_from_u64(case);
         let costs = channel_costs(random);
-        let graph = graph(random, |random| covered(random, costs.buffer));
+        let graph = graph(random, |random| covered(random, costs.buffer.without_delay()));
         let ports = random.random_range(1..=2);
         blocked += agree(&network(graph, ports), costs, random, Engine::Worm);
     }
@@ -166,7 +166,7 @@ fn the_engines_agree_on_lattices_whose_dimensions_differ() {
         let random = &mut Pcg64::seed_from_u64(case);
         let costs = channel_costs(random);
         let shape = [random.random_range(1..=6), random.random_range(1..=5)];
-        let along = [0, 1].map(|_| covered(random, costs.buffer)).to_vec();
+        let along = [0, 1].map(|_| covered(random, costs.buffer.without_delay())).to_vec();
         let mesh = Mesh::new(&shape, 1).unwrap().with_costs(along.clone());
         blocked += agree(&DimensionOrder::first_coordinate_first(mesh), costs, random, Engine::Worm);
         let vcs = random.random_range(1..=2);
@@ -207,7 +207,7 @@ fn a_short_buffer_makes_gaps() {
     };
     let slow = rows(cost(4, 6));
     let delivered = |buffer: u64| {
-        let costs = ChannelCosts { flit_time: 1, buffer, routing_delay: 0 };
+        let costs = ChannelCosts { flit_time: 1, buffer: Buffer::Flits(buffer), routing_delay: 0 };
         let outcome = Engine::Auto.run(&slow, costs, TraceProgram::new(&[message(0, 1, 10, 0)]), &mut ()).unwrap();
         (outcome.messages[0].delivered.0, outcome.engine)
     };
@@ -221,7 +221,7 @@ fn a_message_alone_takes_what_is_predicted() {
     for case in 0..400 {
         let random = &mut Pcg64::seed_from_u64(case);
         let costs = channel_costs(random);
-        let network = network(graph(random, |random| covered(random, costs.buffer)), 1);
+        let network = network(graph(random, |random| covered(random, costs.buffer.without_delay())), 1);
         for message in traffic(random, network.channels().nodes()) {
             let alone = TraceMessage { start: Ticks::ZERO, ..message };
             let (outcome, record) = record(Engine::Flit, &network, costs, TraceProgram::new(&[alone])).unwrap();

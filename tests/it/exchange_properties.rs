@@ -2,7 +2,7 @@
 
 use crate::support::data;
 use flitwise::algorithm::exchange::{ALGORITHMS, Algorithm, printed};
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
 use flitwise::engine::program::ExchangeProgram;
 use flitwise::model::ExchangeModel;
@@ -94,7 +94,7 @@ fn every_algorithm_on_rings_and_on_four_dimensions() {
 #[test]
 fn predictions_of_contention_free_exchanges_come_true() {
     let node = NodeCosts::default().sending(100, 2).receiving(50, 1);
-    let channel = ChannelCosts { flit_time: 2, buffer: 3, routing_delay: 1 };
+    let channel = ChannelCosts { flit_time: 2, buffer: Buffer::Flits(3), routing_delay: 1 };
     let mut worms = 0;
     for name in CONTENTION_FREE {
         let algorithm = Algorithm::named(name).unwrap();
@@ -136,7 +136,7 @@ fn the_engines_agree_without_barriers() {
                 let torus = Torus::new(&shape, 1, 2).unwrap();
                 let network = Rings::first_coordinate_first(torus.clone());
                 let node = NodeCosts::default().sending(startup, 0).receiving(3, 1);
-                let channel = ChannelCosts { buffer, ..ChannelCosts::default() };
+                let channel = ChannelCosts { buffer: Buffer::Flits(buffer), ..ChannelCosts::default() };
                 let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(block_flits), Pace::Asynchronous);
                 let flit = Engine::Flit.run(&network, channel, program.clone(), &mut ()).unwrap();
                 if let Ok(worm) = Engine::Worm.run(&network, channel, program, &mut ()) {

@@ -1,7 +1,7 @@
 //! Exchanges run on tori: the times of an independent implementation, and its deadlocks.
 
 use crate::exchange_oracle::{Simulated, cases};
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::ExchangeProgram;
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::model::ExchangeModel;
@@ -32,7 +32,7 @@ impl Setting {
     }
 
     fn channel(&self) -> ChannelCosts {
-        ChannelCosts { buffer: self.buffer, ..ChannelCosts::default() }
+        ChannelCosts { buffer: Buffer::Flits(self.buffer), ..ChannelCosts::default() }
     }
 
     fn model(&self) -> ExchangeModel {

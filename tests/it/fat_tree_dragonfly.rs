@@ -4,13 +4,13 @@
 use crate::random::{channel_costs, group, traffic};
 use crate::support::{data, data_path, model, plan, record, request};
 use flitwise::algorithm::multicast::{Algorithm, Request};
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{Program, ScheduleProgram, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::network::{
     BminSpec, BuiltNetwork, Climb, ClosedForm, Detour, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape,
 };
-use flitwise::routing::{DependencyGraph, ModK, Network, Order, UpPort};
+use flitwise::routing::{CopyBy, DependencyGraph, ModK, Network, Order, UpPort};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::topology::Links;
 use flitwise::units::{ChannelId, Flits, NodeId, RouterId, Ticks};
@@ -49,7 +49,16 @@ fn k_ary(arity: u64, levels: u64, by: ModK) -> FatTreeSpec {
 }
 
 fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
-    DragonflySpec { p, a, h, groups, virtual_channels: 2, detour: Detour::Never, costs: None }
+    DragonflySpec {
+        p,
+        a,
+        h,
+        groups,
+        virtual_channels: 2,
+        detour: Detour::Never,
+        copy: CopyBy::Destination,
+        costs: None,
+    }
 }
 
 /// How many ordered pairs of different nodes are how far apart, by breadth-first search.
@@ -379,7 +388,7 @@ fn multicast<'a>(group: &'a [NodeId], network: &'a dyn Network) -> Request<'a> {
 #[test]
 fn the_engines_agree_on_multicasts() {
     let node = NodeCosts::default().sending(20, 1).receiving(10, 1);
-    let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+    let costs = ChannelCosts { flit_time: 1, buffer: Buffer::Flits(2), routing_delay: 1 };
     let mut agreements = 0;
     for seed in 0..60 {
         let mut random = Pcg64::seed_from_u64(seed);
@@ -411,7 +420,7 @@ fn messages_on_ideal_channels_take_what_the_reference_says() {
         let built = built(&case.network, None, 1);
         let costs = ChannelCosts {
             flit_time: case.channel["flit_time"],
-            buffer: case.channel["buffer"],
+            buffer: Buffer::Flits(case.channel["buffer"]),
             routing_delay: case.channel["routing_delay"],
         };
         let node = |number: u64| NodeId(u32::try_from(number).unwrap());
@@ -455,7 +464,7 @@ fn contended(by: ModK) -> usize {
         let network = k_ary(arity, random.random_range(2..4), by).build(1.into()).unwrap();
         let group = group(&mut random, network.channels().nodes(), 60);
         let schedule = plan("bisection", &multicast(&group, network.as_ref()));
-        let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+        let costs = ChannelCosts { flit_time: 1, buffer: Buffer::Flits(2), routing_delay: 1 };
         let mut node = NodeCosts::default().sending(5, 0).receiving(5, 0);
         node.hold_setup = costs.occupancy(Flits(16), 8).0;
         let (outcome, _) =

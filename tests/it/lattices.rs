@@ -5,7 +5,7 @@
 use crate::random::{channel_costs, group, traffic};
 use crate::support::{data, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{ScheduleProgram, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Stop};
 use flitwise::machine::Machine;
@@ -376,7 +376,7 @@ fn messages_take_as_long_as_those_of_the_reference() {
     for case in oracle.messages {
         let machine = machine(&case.network, 1);
         let Costs { flit_time, buffer, routing_delay } = case.channel;
-        let costs = ChannelCosts { flit_time, buffer, routing_delay };
+        let costs = ChannelCosts { flit_time, buffer: Buffer::Flits(buffer), routing_delay };
         let trace = case.messages.iter().map(|&[_, src, dst, flits, start, ..]| TraceMessage {
             src: NodeId::new(usize::try_from(src).unwrap()),
             dst: NodeId::new(usize::try_from(dst).unwrap()),

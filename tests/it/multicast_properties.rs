@@ -4,7 +4,7 @@
 use crate::random::{group, network};
 use crate::support::{first_nodes, model, plan, receivers, request};
 use flitwise::algorithm::multicast::{ALGORITHMS, Algorithm, Fits, Inside, OptTable, Request};
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
 use flitwise::engine::program::ScheduleProgram;
 use flitwise::model::Parameterised;
@@ -181,7 +181,7 @@ fn a_node_with_several_ports_sends_in_rounds() {
 
 #[test]
 fn a_derived_model_never_holds_for_less_than_the_wire() {
-    let channel = ChannelCosts { flit_time: 8, buffer: 1, routing_delay: 0 };
+    let channel = ChannelCosts { flit_time: 8, buffer: Buffer::Flits(1), routing_delay: 0 };
     let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
     let derived = |flits| Parameterised::derived(&node, channel, Flits(flits));
     assert_eq!(derived(65_536), model(524_288, 857_468));

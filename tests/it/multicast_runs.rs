@@ -3,7 +3,7 @@
 
 use crate::support::{data, plan, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
@@ -37,7 +37,7 @@ struct Run {
     done: Vec<(u32, u64)>,
 }
 
-const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
+const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: Buffer::Flits(1), routing_delay: 0 };
 
 /// What the nodes of the figures cost; flits are bytes.
 fn node_costs() -> NodeCosts {

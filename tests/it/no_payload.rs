@@ -4,7 +4,7 @@
 use crate::random::{channel_costs, network, torus, traffic};
 use crate::support::{first_nodes, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::kind::Row;
@@ -18,7 +18,7 @@ use rand_pcg::Pcg64;
 use std::fs;
 use std::num::NonZeroUsize;
 
-const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 1 };
+const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: Buffer::Flits(1), routing_delay: 1 };
 
 /// A workload that sends between two neighbours; `FLITS` in it stands for the length, if its file does not say it.
 struct Neighbours {

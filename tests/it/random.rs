@@ -1,5 +1,5 @@
 //! Random machines, traffic and groups, all drawn from a generator that the caller seeds.
-use flitwise::costs::ChannelCosts;
+use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::TraceMessage;
 use flitwise::routing::{
     DimensionOrder, ECube, Lattice, Network, Relation, Rings, Routes, Turnaround, UpPort, relation,
@@ -115,7 +115,7 @@ pub(crate) fn traffic(random: &mut Pcg64, nodes: usize) -> Vec<TraceMessage> {
 pub(crate) fn channel_costs(random: &mut Pcg64) -> ChannelCosts {
     ChannelCosts {
         flit_time: random.random_range(1..=3),
-        buffer: random.random_range(1..=8),
+        buffer: Buffer::Flits(random.random_range(1..=8)),
         routing_delay: random.random_range(0..=3),
     }
 }

@@ -2,7 +2,7 @@
 //! same times for every packet, the same flits to nodes in every cycle and the same flits to links, whether flits leave one
 //! by one or in runs, and one deadlocks where the other does.
 
-use flitwise::costs::Timing;
+use flitwise::costs::{Buffer, Timing};
 use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
 use flitwise::routing::relation::{DimensionOrder, O1turn, ROUTINGS, Routing, Valiant};
 use flitwise::routing::{Lattice, Relation};
@@ -100,7 +100,7 @@ pub(crate) fn costs(random: &mut Pcg64) -> RouterCosts {
     let pipelined = Timing::pipelined(one_of(random, &[1, 1, 2]), routing);
     RouterCosts {
         timing: one_of(random, &[pipelined, Timing::ideal(routing)]),
-        buffer: random.random_range(1..=9),
+        buffer: Buffer::Flits(random.random_range(1..=9)),
         atomic: random.random_range(0..3) == 0,
         speculative: random.random(),
         injection_ports: one_of(random, &[1, 1, 2, 3]),

@@ -6,7 +6,7 @@
 use crate::cli::{Bench, csv_rows};
 use crate::router_differential::Lists;
 use crate::support::data_path;
-use flitwise::costs::Timing;
+use flitwise::costs::{Buffer, Timing};
 use flitwise::engine::router::{Offer, RouterCosts, run};
 use flitwise::routing::relation::DimensionOrder;
 use flitwise::routing::{Lattice, Relation};
@@ -47,7 +47,7 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
     for lattice in lattices() {
         for vcs in [2, 3] {
             let relation = Relation::new(lattice.clone(), &DimensionOrder, vcs);
-            let costs = RouterCosts { timing, buffer: 12, speculative, ..RouterCosts::default() };
+            let costs = RouterCosts { timing, buffer: Buffer::Flits(12), speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
                 let distance = u64::from(lattice.distance(src, dst));
@@ -98,7 +98,7 @@ fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let relation = Relation::new(mesh, &DimensionOrder, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
-        alone(&relation, RouterCosts { timing, buffer, ..RouterCosts::default() }, (9, 9, 8))
+        alone(&relation, RouterCosts { timing, buffer: Buffer::Flits(buffer), ..RouterCosts::default() }, (9, 9, 8))
     };
     assert_eq!([1, 2, 3, 4, 5, 6, 100].map(latency), [40, 21, 16, 13, 12, 12, 12]);
 }

@@ -6,7 +6,7 @@
 use crate::random::permutation;
 use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::exchange;
-use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{CollectiveProgram, ExchangeProgram, Overheads, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, MessageOutcome, Observer, Program, Requests, Stop};
 use flitwise::routing::{Network, Rings};
@@ -145,7 +145,7 @@ fn costs(random: &mut Pcg64) -> ChannelCosts {
     let largest = *[8, 8, 40].choose(random).unwrap();
     ChannelCosts {
         flit_time: random.random_range(1..=3),
-        buffer: random.random_range(1..=largest),
+        buffer: Buffer::Flits(random.random_range(1..=largest)),
         routing_delay: random.random_range(0..=4),
     }
 }
@@ -202,7 +202,7 @@ fn exchanges_are_those_of_the_flit_engine() {
                 let torus = Torus::new(&shape, 1 + number % 2, 2).unwrap();
                 let network = Rings::first_coordinate_first(torus.clone());
                 let node = NodeCosts::default().sending([0, 40][number % 2], 0).receiving(3, 0);
-                let costs = ChannelCosts { buffer: 1 + number as u64, ..ChannelCosts::default() };
+                let costs = ChannelCosts { buffer: Buffer::Flits(1 + number as u64), ..ChannelCosts::default() };
                 let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(150), pace);
                 tally.compare(&network, costs, &program, &format!("{} {shape:?} {pace:?}", algorithm.name));
             }

@@ -3,7 +3,7 @@
 
 use crate::random::{channel_costs, torus, traffic};
 use crate::support::{Recording, record};
-use flitwise::costs::ChannelCosts;
+use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Observer, Stop};
 use flitwise::routing::{Network, Rings};
@@ -116,7 +116,7 @@ fn ring() -> Rings {
 fn two_worms_take_turns_on_a_shared_channel() {
     let trace = [message(0, 3, 6, 0), message(7, 2, 6, 0)];
     let mut seen = Flitwise::default();
-    let costs = ChannelCosts { buffer: 4, ..ChannelCosts::default() };
+    let costs = ChannelCosts { buffer: Buffer::Flits(4), ..ChannelCosts::default() };
     let outcome = Engine::Auto.run(&ring(), costs, TraceProgram::new(&trace), &mut seen).unwrap();
     assert_eq!(outcome.engine, Engine::Flit);
     assert_eq!(flits_of(&seen, 0, 1), [1, 2, 3, 5, 7, 9]);
@@ -163,7 +163,7 @@ fn physical_channels_move_one_flit_at_a_time_and_buffers_do_not_overflow() {
         for (&(id, hop), starts) in &worms {
             assert_eq!(starts.len() as u64, messages[id.index()].flits.on_wire(), "case {case}");
             let Some(ahead) = worms.get(&(id, hop + 1)) else { continue };
-            let buffer = usize::try_from(costs.buffer).unwrap();
+            let buffer = usize::try_from(costs.buffer.without_delay()).unwrap();
             for (flit, start) in starts.iter().enumerate() {
                 assert!(ahead[flit] >= start + costs.flit_time, "case {case}: a flit moves before it has arrived");
                 assert!(flit < buffer || *start >= ahead[flit - buffer], "case {case}: no room for a flit");

@@ -1,7 +1,7 @@
 //! Both engines against runs of an independent flit state machine: every path, header start, release and delivery.
 
 use crate::support::{data, record};
-use flitwise::costs::ChannelCosts;
+use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::Engine;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::routing::DimensionOrder;
@@ -47,7 +47,8 @@ fn both_engines_reproduce_every_start_release_and_delivery() {
     for (number, case) in oracle.cases.iter().enumerate() {
         let mesh = Mesh::new(&[case.rows, case.columns], 1).unwrap();
         let network = DimensionOrder::first_coordinate_first(mesh);
-        let costs = ChannelCosts { flit_time: case.cd, buffer: case.buffer, routing_delay: case.header_delay };
+        let costs =
+            ChannelCosts { flit_time: case.cd, buffer: Buffer::Flits(case.buffer), routing_delay: case.header_delay };
         let messages: Vec<TraceMessage> = case.msgs.iter().map(trace_message).collect();
         for engine in [Engine::Flit, Engine::Worm] {
             let (outcome, recording) = record(engine, &network, costs, TraceProgram::new(&messages)).unwrap();

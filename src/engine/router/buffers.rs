@@ -13,6 +13,9 @@ pub(super) fn in_buffer(flits: u32) -> u16 {
     flits as u16
 }
 
+/// Buffers hold what they do each by itself, and are waited for until they are empty.
+pub(super) const ITS_OWN: u32 = 0;
+
 impl<T: Traffic> Machine<'_, T> {
     /// A run of flits begins to arrive in the buffer of input vc `vc`.
     #[inline]
@@ -47,7 +50,7 @@ impl<T: Traffic> Machine<'_, T> {
         output.credits += slots;
         let credits = output.credits;
         let owner = output.owner;
-        if none || credits == self.awaited {
+        if none || credits == self.awaited || self.awaited == ITS_OWN && credits == self.fabric.buffer(vc) {
             self.credit_awaited(vc, owner);
         }
     }
@@ -59,7 +62,7 @@ impl<T: Traffic> Machine<'_, T> {
         if vc >= self.fabric.source(0) {
             return self.credit_source(vc);
         }
-        if !self.wishes.is_empty() && self.outputs[vc as usize].credits == self.costs.buffer {
+        if !self.wishes.is_empty() && self.outputs[vc as usize].credits == self.fabric.buffer(vc) {
             self.unused.insert(vc);
         }
         if owner == NONE {

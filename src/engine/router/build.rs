@@ -2,6 +2,7 @@
 //!
 //! Decides what holds for a whole run, such as whether flits leave in runs. Refuses to know cycles.
 
+use super::buffers::ITS_OWN;
 use super::crossbar::Crossings;
 use super::fabric::{Fabric, NOWHERE};
 use super::history::History;
@@ -32,9 +33,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let sources = fabric.sources();
         let adaptive = routes.is_adaptive() && told.is_none();
         let looks = routes.looks() && told.is_none();
-        let queue_bits = costs.buffer.next_power_of_two().ilog2();
+        let queue_bits = fabric.largest_buffer.next_power_of_two().ilog2();
         let inputs = inputs(&fabric, wiring);
-        let mut outputs = outputs(&fabric, wiring, costs.buffer);
+        let mut outputs = outputs(&fabric, wiring);
         let mut allowances = Vec::new();
         if let Some(interfaces) = interfaces {
             interfaces.furnish(&fabric, &mut outputs);
@@ -57,7 +58,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let by_words = one_by_one && in_turns && fabric.words == 1;
         let wished = if adaptive && by_words && costs.ejection_ports == 1 { owned } else { 0 };
         // a port sends at most a flit a cycle to its node
-        let nodes_have_room = by_words && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
+        let nodes_have_room = by_words && owned > 0 && u64::from(fabric.largest_buffer) > costs.timing.sink_credit;
         Self {
             routes,
             costs,
@@ -96,7 +97,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             credits: Wheel::new(longest),
             history: History::new(longest),
             routed: Wheel::new(longest),
-            ended: Wheel::new(u64::from(costs.buffer)),
+            ended: Wheel::new(u64::from(fabric.largest_buffer)),
             runs,
             sources_run,
             busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
@@ -106,7 +107,11 @@ impl<'a, T: Traffic> Machine<'a, T> {
             counts_runs: false,
             moved: 0,
             outbox: Outbox::default(),
-            awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
+            awaited: match costs.atomic || adaptive {
+                false => 1,
+                true if fabric.has_one_buffer() => fabric.largest_buffer,
+                true => ITS_OWN,
+            },
             is_watched: T::CLOSED && traffic.is_watched(),
             sources: vec![IDLE_SOURCE; sources],
             allowances,
@@ -180,19 +185,14 @@ fn inputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Input> {
     inputs
 }
 
-/// All output vcs of routers and vcs of sources, with `buffer` free slots behind each, and as many more as fill their last word.
-fn outputs(fabric: &Fabric, wiring: &dyn Wiring, buffer: u32) -> Vec<Output> {
-    let idle = Output {
-        credits: buffer,
-        owner: NONE,
-        down: NOWHERE,
-        turn: 0,
-        turn_of: last_turn(fabric),
-        carried: 0,
-        owners: 0,
-    };
-    let of_router = (0..fabric.router_vcs()).map(|vc| Output { down: fabric.down(number(vc), wiring), ..idle });
-    let mut outputs: Vec<Output> = of_router.collect();
+/// All output vcs of routers and vcs of sources, with free slots behind each, and as many more as fill their last word.
+fn outputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Output> {
+    let idle =
+        Output { credits: 0, owner: NONE, down: NOWHERE, turn: 0, turn_of: last_turn(fabric), carried: 0, owners: 0 };
+    let empty = |vc: u32, down| Output { credits: fabric.buffer(vc), down, ..idle };
+    let of_router = (0..fabric.router_vcs()).map(|vc| empty(number(vc), fabric.down(number(vc), wiring)));
+    let of_sources = (fabric.router_vcs()..fabric.all_vcs()).map(|vc| empty(number(vc), NOWHERE));
+    let mut outputs: Vec<Output> = of_router.chain(of_sources).collect();
     outputs.resize(fabric.all_vcs().next_multiple_of(WORD), idle);
     outputs
 }

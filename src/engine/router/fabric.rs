@@ -26,6 +26,11 @@ pub(super) struct Fabric {
     places: Vec<PortAt>,
     /// Per output port, and then per source, what its channel takes; empty where all take a cycle.
     paces: Vec<Pace>,
+    /// Flits that the buffer of a virtual channel holds behind a channel that takes a cycle, and of all channels at most.
+    buffer: u32,
+    pub(super) largest_buffer: u32,
+    /// The same by channel, as their paces; empty where all hold as many.
+    buffers: Vec<u32>,
     /// Virtual channels of a port.
     pub(super) vcs: u32,
     pub(super) vc_bits: u32,
@@ -54,7 +59,12 @@ impl Fabric {
         let places = if alike { Vec::new() } else { (0..fabric.nodes).map(place).collect() };
         let fabric = Self { places, ..fabric };
         let paces = if wiring.is_even() { Vec::new() } else { fabric.paces(wiring) };
-        Self { paces, ..fabric }
+        let mut buffers: Vec<u32> = paces.iter().map(|&pace| costs.buffer_behind(pace)).collect();
+        let largest_buffer = buffers.iter().copied().fold(fabric.buffer, u32::max);
+        if buffers.iter().all(|&buffer| buffer == fabric.buffer) {
+            buffers.clear();
+        }
+        Self { paces, buffers, largest_buffer, ..fabric }
     }
 
     fn paces(&self, wiring: &dyn Wiring) -> Vec<Pace> {
@@ -88,6 +98,18 @@ impl Fabric {
         if self.is_even() { Pace::EVEN } else { self.paces[(vc >> self.vc_bits) as usize] }
     }
 
+    /// Flits that the buffer behind output or source vc `vc` holds.
+    #[inline]
+    pub(super) fn buffer(&self, vc: u32) -> u32 {
+        if self.has_one_buffer() { self.buffer } else { self.buffers[(vc >> self.vc_bits) as usize] }
+    }
+
+    /// Whether all buffers hold as many flits.
+    #[inline]
+    pub(super) fn has_one_buffer(&self) -> bool {
+        self.buffers.is_empty()
+    }
+
     /// The most cycles that a channel takes for a flit, and the longest delay of one.
     pub(super) fn slowest(&self) -> Pace {
         let slower = |a: Pace, b: &Pace| Pace { flit: a.flit.max(b.flit), delay: a.delay.max(b.delay) };
@@ -116,6 +138,7 @@ impl Fabric {
         let of_nodes = (0..64).filter(is_of_node).fold(0, |set, vc| set | 1 << vc);
         let places = Vec::new();
         let paces = Vec::new();
+        let buffer = costs.buffer_behind(Pace::EVEN);
         Self {
             routers,
             ports,
@@ -125,6 +148,9 @@ impl Fabric {
             nodes,
             places,
             paces,
+            buffer,
+            largest_buffer: buffer,
+            buffers: Vec::new(),
             vcs,
             vc_bits,
             stride_bits,

@@ -52,6 +52,10 @@ impl<T: Traffic> Traffic for &mut T {
         (**self).is_watched()
     }
 
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+        (**self).flits_left(number, vc, at, flits);
+    }
+
     fn head_started(&mut self, start: HeadStart) {
         (**self).head_started(start);
     }

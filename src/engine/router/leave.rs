@@ -29,6 +29,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     fn leave_alone(&mut self, vc: u32, output: u32) -> bool {
         self.moved += 1;
+        self.tell_left_flits(vc, output, 1);
         let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
         sent.credits -= 1;
@@ -55,9 +56,12 @@ impl<T: Traffic> Machine<'_, T> {
     // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
     fn leave_in_run(&mut self, vc: u32, output: u32) -> bool {
+        let input = &self.inputs[vc as usize];
+        let sent = &self.outputs[output as usize];
+        let run = if self.runs { input.left.min(input.flits.into()).min(sent.credits) } else { 1 };
+        self.tell_left_flits(vc, output, run);
         let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
-        let run = if self.runs { input.left.min(input.flits.into()).min(sent.credits) } else { 1 };
         sent.credits -= run;
         sent.carried += if self.counts_runs { run.into() } else { overlap(&self.counted, self.now, run) };
         input.flits -= in_buffer(run);

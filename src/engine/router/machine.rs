@@ -234,7 +234,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn cycle(&mut self) {
         let now = self.now;
         self.counts = u64::from(self.counted.contains(&now));
-        self.counts_runs = self.counted.start <= now && now + u64::from(self.costs.buffer) <= self.counted.end;
+        self.counts_runs = self.counted.start <= now && now + u64::from(self.fabric.largest_buffer) <= self.counted.end;
         if T::CLOSED {
             self.advance_nodes();
         }

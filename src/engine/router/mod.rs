@@ -18,8 +18,8 @@
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
 //!    channel with room after that of the packet before (of virtual channel 0, to begin with);
 //! 2. head flits in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
-//!    is adaptive, the one with most credits, and the escape only if nothing else is free); each output virtual channel
-//!    grants one of those requests, round robin;
+//!    is adaptive, the one with most credits, off lattices of a link that fewest packets share, and the escape only if nothing
+//!    else is free); each output virtual channel grants one of those requests, round robin;
 //! 3. every input port with flits that have a virtual channel and a credit requests the switch on behalf of one of its
 //!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; head flits
 //!    that request a virtual channel in this cycle request the switch too (*speculation*), for every output with a
@@ -79,6 +79,7 @@ mod allocate;
 mod bids;
 mod buffers;
 mod build;
+mod channel_timing;
 mod crossbar;
 mod fabric;
 mod first_come;
@@ -110,6 +111,7 @@ mod wishes;
 mod word;
 mod words;
 
+pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};
 pub use interfaces::{Interfaces, VcClass};
@@ -120,16 +122,17 @@ pub use size::{Size, memory};
 pub use stepping::start_program;
 pub use tree::Member;
 
-use crate::costs::Timing;
+use crate::costs::{Buffer, Timing};
+use crate::routing::Pace;
 use crate::topology::Hop;
 use serde::Serialize;
 
 /// What routers are like.
 ///
 /// ```
-/// use flitwise::costs::Timing;
+/// use flitwise::costs::{Buffer, Timing};
 /// use flitwise::engine::router::RouterCosts;
-/// let routers = RouterCosts { buffer: 4, ..RouterCosts::default() };
+/// let routers = RouterCosts { buffer: Buffer::Flits(4), ..RouterCosts::default() };
 /// assert_eq!(routers.timing, Timing::pipelined(1, 0));
 /// assert!(!routers.first_come());
 /// ```
@@ -137,8 +140,8 @@ use serde::Serialize;
 pub struct RouterCosts {
     /// How long things take.
     pub timing: Timing,
-    /// Flits that the buffer of a virtual channel holds, at least 1.
-    pub buffer: u32,
+    /// Flits that the buffer of a virtual channel holds, at most [`MOST_BUFFER`].
+    pub buffer: Buffer,
     /// Whether a virtual channel is free for the next packet only when its buffer is empty.
     pub atomic: bool,
     /// Whether head flits request the switch in the cycle in which they request a virtual channel.
@@ -170,7 +173,7 @@ impl Default for RouterCosts {
         let timing = Timing::pipelined(1, 0);
         Self {
             timing,
-            buffer: 8,
+            buffer: Buffer::Flits(8),
             atomic: false,
             speculative: true,
             injection_ports: 1,
@@ -180,7 +183,19 @@ impl Default for RouterCosts {
     }
 }
 
+/// Most flits of the buffer of a virtual channel.
+pub const MOST_BUFFER: u32 = 1 << 15;
+
 impl RouterCosts {
+    /// Flits that the buffers of virtual channels hold behind a channel that takes `pace`.
+    pub fn buffer_behind(&self, pace: Pace) -> u32 {
+        let flits = match self.buffer {
+            Buffer::RoundTrip if pace.delay > 0 => self.timing.covering_buffer(pace.flit.into(), pace.delay.into()),
+            buffer => buffer.without_delay(),
+        };
+        u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
+    }
+
     /// Whether the rules of the wormhole engines hold, which come with slots that can be used again at once.
     pub fn first_come(&self) -> bool {
         self.timing.credit == 0
@@ -302,6 +317,12 @@ pub trait Traffic {
     /// Of a closed loop that is watched: a head flit has started on a channel, which is told when it requests the next one.
     fn head_started(&mut self, start: HeadStart) {
         let _ = start;
+    }
+
+    /// Of a closed loop that is watched: flits of packet `number`, so many as `flits`, leave by virtual channel `vc`, one a cycle from
+    /// the cycle `at` on.
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+        let _ = (number, vc, at, flits);
     }
 
     /// Of a closed loop that is watched: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.

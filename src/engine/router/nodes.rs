@@ -323,6 +323,13 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.observer.started(MessageId(number), hop as usize, ChannelId(vc), at);
     }
 
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+        for cycle in at..at + u64::from(flits) {
+            let at = self.tick(cycle);
+            self.observer.left(MessageId(number), ChannelId(vc), at);
+        }
+    }
+
     fn freed(&mut self, vc: u32, at: u64) {
         let at = self.tick(at);
         let freed = self.holders.as_mut().and_then(|holders| holders.free(vc, at));

@@ -41,7 +41,7 @@ impl<T: Traffic> Machine<'_, T> {
         let begins = source.packet == NONE;
         let vc = if begins { self.free_vc(base, source.vc) } else { source.vc };
         let credits = self.outputs[(base + vc) as usize].credits;
-        if credits == 0 || begins && self.costs.atomic && credits < self.costs.buffer {
+        if credits == 0 || begins && self.costs.atomic && credits < self.fabric.buffer(base + vc) {
             self.sending.remove(number); // until a credit comes
             return;
         }
@@ -59,6 +59,10 @@ impl<T: Traffic> Machine<'_, T> {
         if begins {
             self.enqueue(entry, packet);
             self.tell_injection(offer, base, packet);
+        }
+        if T::CLOSED && self.is_watched {
+            let number = self.packets[packet as usize].number;
+            self.traffic.flits_left(number, base + vc, self.now, run);
         }
         let mut sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
         if let Some(Some(allowance)) = self.allowances.get_mut(number as usize) {
@@ -109,7 +113,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The next vc of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
     fn free_vc(&self, base: u32, last: u32) -> u32 {
         let vcs = if self.costs.first_come() || self.costs.full_crossbar { 1 } else { self.fabric.vcs };
-        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
+        let needed = if self.costs.atomic { self.fabric.buffer(base) } else { 1 };
         let has_room = |&vc: &u32| self.outputs[(base + vc) as usize].credits >= needed;
         let mut in_turn = (1..=vcs).map(|i| (last + i) % vcs);
         in_turn.find(has_room).unwrap_or(last)

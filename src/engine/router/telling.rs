@@ -1,6 +1,8 @@
 //! What routers tell of head flits and channels, in closed loops.
 
+use super::history::Moves;
 use super::machine::Machine;
+use super::sets::BitSet;
 use super::state::Packet;
 use super::tree::Member;
 use super::{Granted, HeadStart, Traffic};
@@ -45,12 +47,31 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
+    /// Flits of the packet in front of input vc `vc`, so many as `flits`, leave by output vc `output`, one a cycle from now on.
+    #[inline(always)]
+    pub(super) fn tell_left_flits(&mut self, vc: u32, output: u32, flits: u32) {
+        if T::CLOSED && self.is_watched {
+            let number = self.packets[self.front(vc) as usize].number;
+            self.traffic.flits_left(number, output, self.now, flits);
+        }
+    }
+
+    /// Flits leave in this cycle from words of input vcs, which the history has from place `first` on.
+    pub(super) fn tell_left_words(&mut self, first: usize) {
+        for at in first..self.history.moves.len() {
+            let Moves { word, left, .. } = self.history.moves[at];
+            for vc in BitSet::of(word, left) {
+                self.tell_left_flits(vc, self.inputs[vc as usize].out, 1);
+            }
+        }
+    }
+
     /// Output vc `vc`, which no packet has, can be granted from cycle `at` on, if it is empty where it has to be.
     #[inline]
     pub(super) fn tell_freed(&mut self, vc: u32, at: u64) {
         if T::CLOSED
             && self.is_watched
-            && (!self.costs.atomic || self.outputs[vc as usize].credits == self.costs.buffer)
+            && (!self.costs.atomic || self.outputs[vc as usize].credits == self.fabric.buffer(vc))
         {
             self.traffic.freed(vc, at);
         }

@@ -127,7 +127,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Flits that the buffer behind output vc `output` of a link holds.
     fn buffer_behind(&self, output: u32) -> u32 {
         let own = self.interfaces.and_then(|interfaces| interfaces.buffer(self.fabric.within(output)));
-        own.unwrap_or(self.costs.buffer)
+        own.unwrap_or_else(|| self.fabric.buffer(output))
     }
 
     fn packet_in_words(&self, waiting: Waiting) -> String {

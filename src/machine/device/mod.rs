@@ -12,7 +12,7 @@ pub(crate) use preset::PRESETS;
 pub(crate) use read::KEYS;
 use read::read;
 
-use crate::costs::Timing;
+use crate::costs::{Buffer, Timing};
 use crate::engine::program::noc::{End, Overheads};
 use crate::engine::router::{Interfaces, RouterCosts, VcClass};
 use crate::routing::one_way::BITS;
@@ -119,7 +119,7 @@ impl Device {
         let Constants { hop, inject, eject, .. } = self.constants;
         RouterCosts {
             timing: Timing { hop, inject, eject, credit: 1, sink_credit: 1, routing: 0 },
-            buffer: self.kinds().iter().map(|kind| kind.buffer).fold(self.entry(), u32::max),
+            buffer: Buffer::Flits(self.kinds().iter().map(|kind| kind.buffer).fold(self.entry(), u32::max).into()),
             atomic: false,
             speculative: false,
             injection_ports: 2,

@@ -7,14 +7,14 @@ mod paths;
 mod remedies;
 mod toml;
 
-use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, Remedy, narrow};
+use super::{Asked, Cycle, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, Remedy, narrow};
 use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::{Dependencies, Shares};
 use crate::routing::graph::Weight;
 use crate::routing::{LinkNetwork, Network, Paths};
-use crate::topology::{Linked, Links, Ports};
-use crate::units::{Key, saturated};
+use crate::topology::{Linked, Links, ParallelLinks, Ports};
+use crate::units::{Key, NodeId, saturated};
 use draft::{Draft, GraphFile};
 use std::sync::{Arc, OnceLock};
 
@@ -44,6 +44,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
         ("up-down", "towards a root, then away from it; free of deadlock with one virtual channel"),
         ("table", "the link that a file says for a router and a destination router"),
     ],
+    parallel: &[ParallelBy::First, ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(GraphSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
@@ -71,6 +72,7 @@ struct Routed {
     /// What decides over them, as they are known by.
     parameters: Vec<(&'static str, Parameter)>,
     paths: Arc<dyn Paths>,
+    parallel: ParallelBy,
     /// The most links of a path, and roughly how many one has.
     longest: u64,
     mean: u64,
@@ -135,12 +137,16 @@ impl GraphSpec {
         let paths = &self.routed.paths;
         let classes = paths.classes();
         let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, links.count());
-        // where a path leads depends on the routers of its nodes
-        let nodes = links.first_nodes();
+        // a path depends on the routers of its nodes, and on the source where that selects among parallel links
+        let destinations = links.first_nodes();
+        let sources = match self.routed.parallel {
+            ParallelBy::First => destinations.clone(),
+            ParallelBy::Source => (0..links.nodes()).map(NodeId::new).collect(),
+        };
         let mut path = Vec::new();
-        for &src in &nodes {
+        for src in sources {
             cancel::checkpoint();
-            for &dst in &nodes {
+            for &dst in &destinations {
                 path.clear();
                 paths.path(src, dst, &mut path);
                 dependencies.add(&path);
@@ -178,6 +184,18 @@ impl NetworkSpec for GraphSpec {
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
         Ok(Arc::clone(&self.file.graph) as Arc<dyn Links>)
+    }
+
+    /// Where paths do not lead from a router to another at all, there is nothing to share.
+    fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
+        let graph = self.file.graph.as_ref();
+        let has_some = ParallelLinks::new(graph, |_| 0).bundles().next().is_some();
+        let advice = match self.routed.parallel {
+            ParallelBy::First if self.routed.routing == "table" => "the table names no path over them",
+            ParallelBy::First => ParallelBy::SPREADS,
+            ParallelBy::Source => ParallelBy::SPREAD,
+        };
+        (has_some && idle == Idle::Some).then_some(advice)
     }
 
     fn title(&self) -> String {

@@ -5,8 +5,8 @@ mod text;
 pub use text::FindingsText;
 
 use super::json::settings_json;
-use crate::kind::DeadlockFreedom;
-use crate::kind::words::counted;
+use crate::kind::words::{counted, grouped};
+use crate::kind::{DeadlockFreedom, SAME_MACHINE};
 use crate::machine::DeadlockPolicy;
 use crate::run::Examination;
 use crate::scenario::{Experiment, Scenario};
@@ -19,7 +19,6 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
     let experiment = &scenario.points[first.id.point].experiment;
     let mut findings = workload_findings(experiment, group);
     findings.extend(freedom.map(DeadlockFreedom::sentence));
-    findings.extend(router_findings(experiment));
     let runs: Vec<_> = group.iter().filter_map(|shown| shown.contention.as_ref()).collect();
     let stopped = runs.iter().find_map(|run| run.blocked_headers.as_ref().err()).map(ToString::to_string);
     let contention = (!runs.is_empty()).then(|| {
@@ -46,7 +45,13 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
 fn workload_findings(experiment: &Experiment, group: &[Examination]) -> Vec<String> {
     let Some((first, others)) = group.split_first() else { return Vec::new() };
     let all = others.iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
-    experiment.workload.findings(&all)
+    experiment.workload.findings(&all).into_iter().chain(odd_model(group)).collect()
+}
+
+/// Describes a model that is far from the run.
+fn odd_model(group: &[Examination]) -> Option<String> {
+    let [predicted, measured] = group.iter().find_map(|shown| shown.odd_model)?.map(|ticks| grouped(ticks.0));
+    Some(format!("the model predicts {predicted} ticks where the run takes {measured}: {SAME_MACHINE}"))
 }
 
 /// The answer on deadlocks of a point, where it is not an error of its own.
@@ -58,16 +63,6 @@ fn accepted_freedom(experiment: &Experiment, freedom: &DeadlockFreedom) -> Optio
         }
         _ => Some(freedom.sentence()),
     }
-}
-
-/// Findings on the routers themselves.
-fn router_findings(experiment: &Experiment) -> Vec<String> {
-    let slow = experiment.machine.routers.as_ref().and_then(|routers| {
-        let flits = routers.credit_loop()?;
-        let buffer = routers.costs.buffer;
-        Some(format!("a buffer of {buffer} slows every message down: {flits} flits cover the loop of credits"))
-    });
-    slow.into_iter().collect()
 }
 
 /// Waits of head flits in the runs of the rows, or the run that did not come to its end.

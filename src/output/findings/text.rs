@@ -1,7 +1,7 @@
 //! Findings as text: each distinct one once, with the algorithms and the points that it holds for.
 
 use super::super::text::{ranges, wrapped};
-use super::{accepted_freedom, contention, router_findings, workload_findings};
+use super::{accepted_freedom, contention, workload_findings};
 use crate::kind::{DeadlockFreedom, PossibleDeadlock};
 use crate::machine::DeadlockPolicy;
 use crate::run::Examination;
@@ -52,7 +52,7 @@ impl<'a> FindingsText<'a> {
         for (number, (point, freedom)) in scenario.points.iter().zip(freedom).enumerate() {
             let experiment = &point.experiment;
             let freedom = freedom.as_ref().and_then(|freedom| accepted_freedom(experiment, freedom));
-            for sentence in freedom.into_iter().chain(router_findings(experiment)) {
+            if let Some(sentence) = freedom {
                 text.insert(sentence, 0, number, None);
             }
         }

@@ -16,7 +16,7 @@ pub(crate) use written::in_scenario;
 use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
-use crate::costs::{ChannelCosts, NodeCosts, Timing};
+use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
 use crate::engine::router::RouterCosts;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routes};
@@ -69,7 +69,11 @@ impl Machine {
     pub(crate) fn draw(swarm: &mut Swarm, is_in_cycles: bool) -> Self {
         let flit_time = if swarm.has(Feature::FlitTime, 0.7) { swarm.draw(2..=3) } else { 1 };
         let deep = swarm.one_of(&[2, 4, 9]);
-        let buffer = if swarm.has(Feature::Buffers, 0.8) { swarm.draw(2..=deep) } else { 1 };
+        let buffer = match swarm.has(Feature::Buffers, 0.8) {
+            true => Buffer::Flits(swarm.draw(2..=deep)),
+            false if swarm.draw(0..=2) == 0 => Buffer::Flits(1),
+            false => Buffer::RoundTrip,
+        };
         let delay = if swarm.has(Feature::RoutingDelay, 0.7) { swarm.draw(1..=3) } else { 0 };
         let routing_delay = if is_in_cycles { delay * flit_time } else { delay };
         let ports = if swarm.has(Feature::Ports, 0.6) { swarm.draw(2..=3) } else { 1 };
@@ -210,7 +214,7 @@ impl Machine {
         let channels = network.channels();
         Some(RouterCosts {
             timing,
-            buffer: u32::try_from(self.channel.buffer).ok()?,
+            buffer: self.channel.buffer,
             atomic: routers.atomic,
             speculative: routers.speculative,
             injection_ports: u32::try_from(channels.ports()).ok()?,

@@ -2,7 +2,7 @@
 
 use super::smaller_topology::{even, topologies};
 use super::{Case, Machine, Message, Messages, Routers, Topology};
-use crate::costs::{ChannelCosts, NodeCosts};
+use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use std::ops::Range;
 
 /// The cases that are smaller than `case` by a step, the largest steps first.
@@ -126,8 +126,11 @@ fn plainer_machines(machine: &Machine) -> Vec<Machine> {
     let channel = machine.channel;
     let ChannelCosts { flit_time, buffer, routing_delay } = channel;
     let plain = |channel: ChannelCosts| Machine { channel, ..machine.clone() };
-    for fewer in [1, buffer / 2, buffer - 1].into_iter().filter(|fewer| (1..buffer).contains(fewer)) {
-        push(plain(ChannelCosts { buffer: fewer, ..channel }));
+    if let Buffer::Flits(flits) = buffer {
+        push(plain(ChannelCosts { buffer: Buffer::RoundTrip, ..channel }));
+        for fewer in [1, flits / 2, flits - 1].into_iter().filter(|fewer| (1..flits).contains(fewer)) {
+            push(plain(ChannelCosts { buffer: Buffer::Flits(fewer), ..channel }));
+        }
     }
     if routing_delay > 0 {
         push(plain(ChannelCosts { routing_delay: 0, ..channel }));

@@ -1,6 +1,7 @@
 //! A case as a scenario, with the files that it names.
 
 use super::{Case, Machine, Topology};
+use crate::costs::Buffer;
 use crate::network::{NetworkSpec, Parameter};
 use crate::selftest::report::CaseFile;
 use crate::topology::Ejection;
@@ -65,7 +66,7 @@ fn network(topology: &Topology) -> String {
 }
 
 /// What networks are known by that is said in `[channel]` and `[router]`.
-const ELSEWHERE: [&str; 3] = ["virtual_channels", "routing", "ugal_threshold"];
+const ELSEWHERE: [&str; 4] = ["virtual_channels", "routing", "ugal_threshold", "parallel"];
 
 fn in_toml(value: &Parameter) -> String {
     match value {
@@ -82,13 +83,14 @@ fn channel(machine: &Machine) -> String {
     let channel = &machine.channel;
     let own = machine.topology.virtual_channels();
     let virtual_channels = machine.routers.as_ref().map_or(own, |routers| routers.virtual_channels.into());
-    let keys = [
-        ("flit_time", channel.flit_time),
-        ("buffer", channel.buffer),
-        ("routing_delay", channel.routing_delay),
-        ("virtual_channels", virtual_channels),
-    ];
-    table("channel", &keys.map(|(key, value)| (key, value.to_string())))
+    let buffer = match channel.buffer {
+        Buffer::Flits(flits) => Some(("buffer", flits)),
+        Buffer::RoundTrip => None,
+    };
+    let others = [("routing_delay", channel.routing_delay), ("virtual_channels", virtual_channels)];
+    let keys = [("flit_time", channel.flit_time)].into_iter().chain(buffer).chain(others);
+    let keys: Vec<(&str, String)> = keys.map(|(key, value)| (key, value.to_string())).collect();
+    table("channel", &keys)
 }
 
 fn node(machine: &Machine, has_overheads: bool) -> String {

@@ -277,7 +277,7 @@ fn put_on_torus(swarm: &mut Swarm, machine: &mut Machine, shape: &[usize]) {
     let has = [
         (Feature::Torus, true),
         (Feature::FlitTime, channel.flit_time > 1),
-        (Feature::Buffers, channel.buffer > 1),
+        (Feature::Buffers, channel.buffer.without_delay() > 1),
         (Feature::RoutingDelay, channel.routing_delay > 0),
         (Feature::NodeCosts, machine.node != NodeCosts::default()),
     ];

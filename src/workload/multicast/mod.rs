@@ -123,14 +123,15 @@ impl Workload for Multicast {
     }
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
-        if !self.left_out.is_empty() {
-            return; // what does not fit is no longer there, and positions are others
-        }
         for (position, algorithm) in self.algorithms.iter().enumerate() {
             if let Err(error) = self.admits(algorithm, machine) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
                 let wrong = Diagnostic::at(place, format!("`{}` {error}", algorithm.name));
-                root.error(Unfit::rejected(wrong.note(self.fitting(machine)), KIND.name, self.algorithms.len()));
+                root.error(Unfit::rejected(
+                    wrong.note(self.fitting(machine)),
+                    "workload.multicast",
+                    self.algorithms.len(),
+                ));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The channels with their buffers, and which flit can move.
 
+use crate::costs::ChannelCosts;
 use crate::engine::wormhole::messages::{Grant, Owners};
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId};
@@ -13,6 +14,8 @@ struct VirtualChannel {
     started: u64,
     crossed: u64,
     left: u64,
+    /// Flits that the buffer holds.
+    buffer: u64,
     /// The vc that the owner's flits come from, and the one that they go to.
     before: u32,
     after: u32,
@@ -24,8 +27,18 @@ struct VirtualChannel {
 }
 
 impl VirtualChannel {
-    const FREE: Self =
-        Self { flits: 0, started: 0, crossed: 0, left: 0, before: 0, after: 0, owner: MessageId(0), hop: 0, first: 0 };
+    const FREE: Self = Self {
+        flits: 0,
+        started: 0,
+        crossed: 0,
+        left: 0,
+        buffer: 1,
+        before: 0,
+        after: 0,
+        owner: MessageId(0),
+        hop: 0,
+        first: 0,
+    };
 }
 
 /// A physical channel.
@@ -45,7 +58,6 @@ pub(super) struct VirtualChannels {
     vcs: Vec<VirtualChannel>,
     /// By the first virtual channel of each.
     wires: Vec<Wire>,
-    buffer: u64,
     /// From where all flits have come.
     source: u32,
     /// Where there is room for all.
@@ -76,18 +88,21 @@ pub(super) struct Started {
 }
 
 impl VirtualChannels {
-    pub(super) fn new(channels: &dyn Channels, buffer: u64) -> Self {
+    /// Of `channels`, of which those without a cost of their own take what `costs` say.
+    pub(super) fn new(channels: &dyn Channels, costs: &ChannelCosts) -> Self {
         let count = channels.count();
         let mut vcs = vec![VirtualChannel::FREE; count + 3];
         let mut wires = vec![Wire::default(); count];
         for (number, vc) in vcs[..count].iter_mut().enumerate() {
-            vc.first = channels.physical(ChannelId::new(number)).0;
+            let channel = ChannelId::new(number);
+            vc.first = channels.physical(channel).0;
+            vc.buffer = channels.cost_among(channel, costs.flit_time).buffer(costs.buffer);
             wires[vc.first as usize].vcs += 1;
         }
         let [source, sink, nowhere] = [0, 1, 2].map(|behind| count + behind);
         vcs[source].crossed = u64::MAX;
         let [source, sink, nowhere] = [source, sink, nowhere].map(|vc| ChannelId::new(vc).0);
-        Self { vcs, wires, buffer, source, sink, nowhere }
+        Self { vcs, wires, source, sink, nowhere }
     }
 
     /// Per physical channel, by its first virtual channel, the place of the one served last.
@@ -127,7 +142,7 @@ impl VirtualChannels {
         let vc = &self.vcs[channel.index()];
         vc.started < vc.flits
             && vc.started < self.vcs[vc.before as usize].crossed
-            && vc.started < vc.left.saturating_add(self.buffer)
+            && vc.started < vc.left.saturating_add(vc.buffer)
     }
 
     /// Whether nothing crosses the physical channel of `channel`.

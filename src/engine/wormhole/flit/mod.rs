@@ -105,7 +105,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         Self {
             messages: Messages::new(network, program, observer),
             costs,
-            vcs: VirtualChannels::new(channels, costs.buffer),
+            vcs: VirtualChannels::new(channels, &costs),
             crossings: Crossings::new(channels.count()),
             uneven: if UNEVEN { Uneven::new(channels, costs.flit_time) } else { Uneven::default() },
             unsettled: Vec::new(),

@@ -10,6 +10,7 @@
 //! Without delay a channel falls idle as its flit arrives, and news of the place takes no time: that happens as it does where
 //! all channels are alike. Within a tick it is the order of channels that counts, then that of [`What`].
 
+use crate::costs::Buffer;
 use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
 use std::collections::BTreeMap;
@@ -46,15 +47,19 @@ pub(super) struct Uneven {
 impl Uneven {
     /// Of `channels`; those of which nothing else is said take `flit_time`.
     pub(super) fn new(channels: &dyn Channels, flit_time: u64) -> Self {
-        let cost = |channel| channels.cost(channel).unwrap_or(LinkCost::without_delay(flit_time));
+        let cost = |channel| channels.cost_among(channel, flit_time);
         let costs = (0..channels.count()).map(ChannelId::new).map(cost).collect();
         Self { costs, ticks: BTreeMap::new() }
     }
 
     /// The bytes that `channels` need, of which not all are alike: of each, flits that arrive and places that become free, as
     /// many as its `buffer` holds.
-    pub(super) fn memory(channels: usize, largest: LinkCost, buffer: u64) -> u64 {
-        let under_way = buffer.min(1 + largest.delay.0).saturating_mul(2);
+    pub(super) fn memory(channels: usize, largest: LinkCost, buffer: Buffer) -> u64 {
+        let most = match buffer {
+            Buffer::Flits(flits) => flits,
+            Buffer::RoundTrip => u64::MAX,
+        };
+        let under_way = most.min(1 + largest.delay.0).saturating_mul(2);
         let of_one = under_way.saturating_add(1).saturating_mul(size_of::<Happening>() as u64);
         (channels as u64).saturating_mul(of_one.saturating_add(size_of::<LinkCost>() as u64))
     }

@@ -115,7 +115,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let follows_all = observer.follows_flits();
         Self {
-            flits: Flits::new(network.channels(), costs.buffer, costs.flit_time, follows_all),
+            flits: Flits::new(network.channels(), costs.buffer.without_delay(), costs.flit_time, follows_all),
             messages: Messages::new(network, program, observer),
             costs,
             look: LOOK,

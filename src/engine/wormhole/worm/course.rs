@@ -1,20 +1,20 @@
 //! When channels are released where they do not all take the same time.
 //!
 //! Channel `h` takes `c_h` ticks a flit, which is on its way for `d_h` more; news that a place in the buffer behind it is free
-//! takes `d_h` too. While every buffer covers that round trip, `B c_h >= c_h + 2 d_h`, following the rules back from flit `i` on
+//! takes `d_h` too. While every buffer covers that round trip, `B_h c_h >= c_h + 2 d_h`, following the rules back from flit `i` on
 //! channel `h` gives its start as the largest of
 //!
 //! ```text
-//! s_{h'} + max(c_h .. c_{h'}) (i - (h' - h) B) + d_h + .. + d_{h'-1}      for h' in h ..= min(H, h + i / B)
+//! s_{h'} + max(c_h .. c_{h'}) (i - B_h - .. - B_{h'-1}) + d_h + .. + d_{h'-1}      for h' >= h with B_h + .. + B_{h'-1} <= i
 //! S(i,h-1) + c_{h-1} + d_{h-1}
 //! ```
 //!
 //! In the first line the flit waits for room behind it, and that for the slowest channel up to where the header was; in the
 //! second it comes as soon as it can. A way back that goes up and down the path again gains nothing: to go on by one channel and
-//! come back takes `c_h + 2 d_h` for the `B` flits that channel `h` itself moves in `B c_h` or more.
+//! come back takes `c_h + 2 d_h` for the `B_h` flits that channel `h` itself moves in `B_h c_h` or more.
 //!
 //! As where channels are alike, channel `h < H` is certain to be released at `S(m-1,h+1) + d_h` once the header has been
-//! granted channel `h + 1 + q`, `q = (m-1) / B`; of a path of `H` channels that is O(H min(H, q)) work in all.
+//! granted a channel `g` with `B_{h+1} + .. + B_g >= m`, or the last one; of a path of `H` channels that is O(H^2) work at most.
 
 use crate::costs::ChannelCosts;
 use crate::engine::unloaded::Passage;
@@ -27,6 +27,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug)]
 struct Hop {
     cost: LinkCost,
+    /// What the buffer behind it holds.
+    buffer: u64,
     start: Ticks,
 }
 
@@ -35,8 +37,6 @@ struct Hop {
 pub(super) struct Course {
     /// The number of its tail, from 0.
     tail: u64,
-    /// What the buffer behind a channel holds.
-    buffer: u64,
     /// The channels on which its header has started.
     hops: Vec<Hop>,
     /// When its tail starts on the channels of which that is known.
@@ -44,8 +44,14 @@ pub(super) struct Course {
 }
 
 impl Course {
-    fn new(wire_flits: u64, buffer: u64) -> Self {
-        Self { tail: wire_flits - 1, buffer, hops: Vec::new(), tails: Vec::new() }
+    fn new(wire_flits: u64) -> Self {
+        Self { tail: wire_flits - 1, hops: Vec::new(), tails: Vec::new() }
+    }
+
+    /// Whether it is certain when channel `hop` of its path, from 0, is released, though the header has not started on the last.
+    pub(super) fn is_certain(&self, hop: usize) -> bool {
+        let behind = self.hops.get(hop + 1..).unwrap_or_default();
+        behind.iter().map(|hop| hop.buffer).sum::<u64>() > self.tail
     }
 
     /// When its tail starts on the next channel of which that is not known yet; all headers that it depends on have started.
@@ -61,12 +67,12 @@ impl Course {
         let mut delays = Ticks::ZERO;
         let mut latest = Ticks::ZERO;
         let mut flits = Some(self.tail);
-        for Hop { cost, start } in &self.hops[at..] {
+        for Hop { cost, buffer, start } in &self.hops[at..] {
             let Some(left) = flits else { break };
             slowest = slowest.max(cost.flit_time);
             latest = latest.max(*start + delays + slowest * left);
             delays += cost.delay;
-            flits = left.checked_sub(self.buffer);
+            flits = left.checked_sub(*buffer);
         }
         latest
     }
@@ -101,10 +107,10 @@ pub(super) struct End {
 /// What the network takes for a message with so many flits on the wire over a `path` of channels that take these times, where
 /// nothing is in its way; no more than that, where a buffer does not cover the round trip of its channel.
 fn passage(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &ChannelCosts) -> Passage {
-    let mut course = Course::new(wire_flits, costs.buffer);
+    let mut course = Course::new(wire_flits);
     let mut start = Ticks::ZERO;
     for cost in path {
-        course.hops.push(Hop { cost, start });
+        course.hops.push(Hop { cost, buffer: cost.buffer(costs.buffer), start });
         start += cost.crossing() + Ticks(costs.routing_delay);
     }
     let left = course.release(0);
@@ -119,7 +125,7 @@ fn passage(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &Channe
 pub fn alone(network: &dyn Network, src: NodeId, dst: NodeId, wire_flits: u64, costs: &ChannelCosts) -> Passage {
     let mut path = Vec::new();
     network.route(src, dst, &mut path);
-    let cost = |&channel| network.channels().cost(channel).unwrap_or(LinkCost::without_delay(costs.flit_time));
+    let cost = |&channel| network.channels().cost_among(channel, costs.flit_time);
     passage(path.iter().map(cost), wire_flits, costs)
 }
 
@@ -140,13 +146,14 @@ impl Courses {
 
     /// A message with so many flits on the wire sets out.
     pub(super) fn set_out(&mut self, id: MessageId, wire_flits: u64) {
-        self.under_way.insert(id, Course::new(wire_flits, self.costs.buffer));
+        self.under_way.insert(id, Course::new(wire_flits));
     }
 
     /// The header of `id` starts on `channel` at `start`; when it requests the next one, if there is one.
     pub(super) fn start(&mut self, id: MessageId, channel: ChannelId, channels: &dyn Channels, start: Ticks) -> Ticks {
-        let cost = channels.cost(channel).unwrap_or(LinkCost::without_delay(self.costs.flit_time));
-        self.of(id).hops.push(Hop { cost, start });
+        let cost = channels.cost_among(channel, self.costs.flit_time);
+        let buffer = cost.buffer(self.costs.buffer);
+        self.of(id).hops.push(Hop { cost, buffer, start });
         start + cost.crossing() + Ticks(self.costs.routing_delay)
     }
 

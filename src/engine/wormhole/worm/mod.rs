@@ -281,7 +281,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     fn launch(&mut self, id: MessageId, now: Ticks) {
         let wire_flits = self.program.message(id).2.on_wire();
         let (slot, channels) = self.paths.lay(&self.program, id, self.network);
-        let reach = (wire_flits - 1) / self.costs.buffer.min(wire_flits);
+        let reach = (wire_flits - 1) / self.costs.buffer.without_delay().min(wire_flits);
         let flight = &mut self.flights[id.index()];
         flight.next = self.paths.first(slot);
         flight.channels = channels;

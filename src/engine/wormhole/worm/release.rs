@@ -131,7 +131,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         }
         self.paths.step(&mut flight.next);
         self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
-        if flight.granted > flight.window {
+        while self.courses.of(id).is_certain(self.tallies[id.index()].released as usize) {
             self.release_uneven(id);
         }
     }

@@ -27,7 +27,7 @@ impl Certainty {
     pub(super) fn of(costs: &ChannelCosts, wire_flits: u64) -> Self {
         Self {
             tail: (costs.flit_time * (wire_flits - 1)).cast_signed(),
-            span: (costs.flit_time * costs.buffer.min(wire_flits)).cast_signed(),
+            span: (costs.flit_time * costs.buffer.without_delay().min(wire_flits)).cast_signed(),
             step: costs.step().0.cast_signed(),
         }
     }
@@ -161,6 +161,7 @@ fn suffix_maxima(values: &mut [i64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::costs::Buffer;
     use crate::units::saturated;
 
     /// A message whose header starts on each channel of its path when it does.
@@ -185,7 +186,7 @@ mod tests {
         }
 
         fn window(&self) -> u32 {
-            let reach = (self.flits - 1) / self.costs.buffer.min(self.flits);
+            let reach = (self.flits - 1) / self.costs.buffer.without_delay().min(self.flits);
             u32::try_from(reach).unwrap_or(u32::MAX).min(self.channels()) + 1
         }
 
@@ -193,6 +194,7 @@ mod tests {
         /// when it has arrived, and when there is room for it: a flit that starts leaves its place.
         fn tail_starts(&self) -> Vec<u64> {
             let ChannelCosts { flit_time, buffer, .. } = self.costs;
+            let buffer = buffer.without_delay();
             let mut all: Vec<Vec<u64>> = vec![self.starts.clone()];
             for flit in 1..self.flits {
                 let mut row: Vec<u64> = Vec::new();
@@ -272,6 +274,7 @@ mod tests {
     fn all_costs() -> impl Iterator<Item = ChannelCosts> {
         let shapes = (1..=2).flat_map(|flit_time| (1..=3).map(move |buffer| [flit_time, buffer]));
         shapes.flat_map(|[flit_time, buffer]| {
+            let buffer = Buffer::Flits(buffer);
             (0..=2).map(move |routing_delay| ChannelCosts { flit_time, buffer, routing_delay })
         })
     }
@@ -305,7 +308,7 @@ mod tests {
         for flit_time in [1, 1 << 20, 1 << 32] {
             for [flits, buffer] in [[1 << 29, 1 << 40], [1 << 38, 1 << 38], [1 << 59, 1 << 59], [1 << 59, 3]] {
                 for channels in [2, 3, 7] {
-                    let costs = ChannelCosts { flit_time, buffer, routing_delay: 1 << 32 };
+                    let costs = ChannelCosts { flit_time, buffer: Buffer::Flits(buffer), routing_delay: 1 << 32 };
                     let span = i128::from(flit_time) * i128::from(buffer.min(flits));
                     let path = i128::from(channels) * i128::from(costs.step().0);
                     let wire = i128::from(flit_time) * i128::from(flits);

@@ -57,6 +57,8 @@ struct Input {
 
 struct Output {
     credits: u32,
+    /// What the buffer behind it holds.
+    buffer: u32,
     owner: Option<Vc>,
     /// The number of the input vc it grants first.
     turn: usize,
@@ -80,6 +82,8 @@ struct Router {
 /// An injection channel.
 struct Source {
     credits: Vec<u32>,
+    /// What each of the buffers behind it holds.
+    buffer: u32,
     last: usize,
     /// Of an open loop, the packet that is being sent or waits to be.
     offer: Option<Offer>,
@@ -222,10 +226,20 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let vcs = usize::from(routes.virtual_channels());
         let nodes = wiring.nodes();
         let injections = costs.injection_ports as usize;
-        let output = || Output { credits: costs.buffer, owner: None, turn: 0 };
-        let router = |_| Router {
+        let hangs_at = |router: usize, port: usize| {
+            wiring.node_at(PortAt { router: narrow(router), port: narrow((port - local) / of_node) })
+        };
+        let pace = |router: usize, port: usize| match port < local {
+            true => wiring.pace(PortAt { router: narrow(router), port: narrow(port) }),
+            false => hangs_at(router, port).map_or(Pace::EVEN, |node| wiring.node_pace(node)),
+        };
+        let output = |router, port| {
+            let buffer = costs.buffer_behind(pace(router, port));
+            Output { credits: buffer, buffer, owner: None, turn: 0 }
+        };
+        let router = |number| Router {
             inputs: (0..ports).map(|_| (0..vcs).map(|_| Input::default()).collect()).collect(),
-            outputs: (0..ports).map(|_| (0..vcs).map(|_| output()).collect()).collect(),
+            outputs: (0..ports).map(|port| (0..vcs).map(|_| output(number, port)).collect()).collect(),
             turns: vec![(0, 0); ports],
             takes: vec![0; ports],
             sent_from: vec![0; ports],
@@ -233,8 +247,10 @@ impl<'a, T: Traffic> Slow<'a, T> {
             carried: vec![0; ports],
             busy: BTreeSet::new(),
         };
+        let buffer = |number| costs.buffer_behind(wiring.node_pace(narrow(number / injections)));
         let source = |number: usize| Source {
-            credits: vec![costs.buffer; vcs],
+            credits: vec![buffer(number); vcs],
+            buffer: buffer(number),
             last: 0,
             offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections)) },
             sending: None,
@@ -316,9 +332,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             Event::Flit(router, (port, vc), flit) => {
                 let router = &mut self.routers[router];
                 router.busy.insert((port, vc));
-                let buffer = &mut router.inputs[port][vc].buffer;
-                buffer.push_back(flit);
-                assert!(buffer.len() <= self.costs.buffer as usize, "a buffer overflows");
+                router.inputs[port][vc].buffer.push_back(flit);
             }
             Event::Credit(router, (port, vc)) => self.routers[router].outputs[port][vc].credits += 1,
             Event::SourceCredit(source, vc) => self.sources[source].credits[vc] += 1,

@@ -45,7 +45,7 @@ impl<T: Traffic> Slow<'_, T> {
             Some(offer) => offer.created <= self.now,
             None => T::CLOSED && self.traffic.waits(node),
         };
-        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
+        let needed = if self.costs.atomic { source.buffer } else { 1 };
         let vcs = if self.costs.first_come() { 1 } else { self.vcs };
         let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
         let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };

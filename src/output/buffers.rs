@@ -1,0 +1,42 @@
+//! What is to be said of buffers: those that lose bandwidth, and those that hold what their links need.
+
+use crate::kind::words::counted;
+use crate::machine::buffers::{DefaultBuffers, ShortBuffers};
+use crate::scenario::Scenario;
+
+/// A warning of the buffer that covers least of its round trip, at any point of `scenario`, if there is one that is too short.
+pub fn short_buffers(scenario: &Scenario) -> Option<String> {
+    let short = scenario.points.iter().filter_map(|point| point.experiment.machine.short_buffers());
+    let mut short: Vec<ShortBuffers> = short.collect();
+    let points = short.len();
+    let covered = |short: &ShortBuffers| (u128::from(short.has) << 32) / u128::from(short.needs);
+    let at = (0..points).min_by_key(|&at| covered(&short[at]))?;
+    let ShortBuffers { channel, needs, has, more } = short.swap_remove(at);
+    let others = match more {
+        0 => String::new(),
+        more => {
+            let what = if channel.starts_with("link ") { "more link" } else { "more injection channel" };
+            format!("; {} like this", counted(more as u64, what))
+        }
+    };
+    let often = match scenario.points.len() {
+        all if points < all => format!(", at {points} of {all} points"),
+        _ => String::new(),
+    };
+    Some(format!("{channel} needs {needs} flits of buffer for full rate, has {has}{others}{often}"))
+}
+
+/// The line below a table about buffers that are as large as their links need, because the scenario does not say how large.
+pub(super) fn default_buffers(scenario: &Scenario) -> Option<String> {
+    let buffers = scenario.points.iter().filter_map(|point| point.experiment.machine.default_buffers());
+    let DefaultBuffers { least, largest, channels } = buffers.reduce(|a, b| DefaultBuffers {
+        least: a.least.min(b.least),
+        largest: a.largest.max(b.largest),
+        channels: a.channels.max(b.channels),
+    })?;
+    let flits = if least == largest { counted(least, "flit") } else { format!("{least} to {largest} flits") };
+    let links = counted(channels as u64, "link");
+    Some(format!(
+        "The buffers behind {links} with a delay hold {flits}, for full rate; `channel.buffer` sets another number."
+    ))
+}

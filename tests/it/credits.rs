@@ -1,0 +1,270 @@
+//! Buffers against the round trips of their links: what they need and hold by default, the warning where they hold less, and the
+//! parts of a critical path that come of it, of which none is a remainder.
+
+use crate::cli::{Bench, csv_rows};
+use flitwise::kind::RowId;
+use flitwise::recording::{Explanation, IntervalKind, Recording};
+use flitwise::run::recorded;
+use flitwise::scenario::{Options, Scenario};
+use flitwise::units::{MessageId, Ticks};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Two routers with a node each, joined by a link of this flit time and delay, and a message of so many flits over it.
+fn two(flit_time: u64, delay: u64, flits: u64, more: &str) -> Bench {
+    let bench = Bench::new(&format!(
+        "name = \"two\"\n{more}\n[network.graph]\nfile = \"two.csv\"\n[workload.trace]\nfile = \"one.csv\"\n"
+    ));
+    let graph = format!(
+        "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nlink,0,1,{flit_time},{delay}\nlink,1,0,{flit_time},{delay}\n"
+    );
+    std::fs::write(bench.path("two.csv"), graph).unwrap();
+    std::fs::write(bench.path("one.csv"), format!("id,src,dst,flits,start\n0,0,1,{flits},0\n")).unwrap();
+    bench
+}
+
+fn measured(bench: &Bench, set: &[&str]) -> u64 {
+    let mut arguments = vec!["run", "s.toml", "--quiet", "--force"];
+    arguments.extend(set.iter().flat_map(|set| ["--set", set]));
+    bench.ok(&arguments);
+    let rows = csv_rows(&std::fs::read_to_string(bench.path("results/two/rows.csv")).unwrap());
+    rows[0]["measured"].parse().unwrap()
+}
+
+/// The parts of the completion, by name.
+fn parts(bench: &Bench, set: &[&str]) -> BTreeMap<String, u64> {
+    let mut arguments = vec!["explain", "s.toml", "--format", "json"];
+    arguments.extend(set.iter().flat_map(|set| ["--set", set]));
+    let told: serde_json::Value = serde_json::from_str(&bench.ok(&arguments)).unwrap();
+    serde_json::from_value(told["rows"][0]["shares"].clone()).unwrap()
+}
+
+fn named(parts: &[(&str, u64)]) -> BTreeMap<String, u64> {
+    parts.iter().map(|(name, ticks)| ((*name).to_owned(), *ticks)).collect()
+}
+
+#[test]
+fn a_round_trip_that_the_buffer_does_not_cover_is_credit() {
+    let bench = two(1, 20, 64, "");
+    assert_eq!(parts(&bench, &[]), named(&[("hop", 22), ("transmit", 64)]));
+    assert_eq!(parts(&bench, &["channel.buffer=1"]), named(&[("hop", 22), ("transmit", 64), ("credit", 2520)]));
+    // two flits go with each round trip of 41 ticks
+    assert_eq!(parts(&bench, &["channel.buffer=2"]), named(&[("hop", 22), ("transmit", 64), ("credit", 31 * 39)]));
+    // a slow link is no lack of credits
+    assert_eq!(parts(&two(5, 0, 64, ""), &[]), named(&[("hop", 6), ("transmit", 63 * 5 + 1)]));
+    for engine in ["worm", "flit"] {
+        let engine = format!("engine.kind=\"{engine}\"");
+        assert_eq!(parts(&two(4, 6, 10, ""), &[&engine]), named(&[("hop", 11), ("transmit", 9 * 4 + 1)]));
+    }
+    // three cycles to the next router, five until a slot is free again, and twenty more each way
+    let pipelined = "router.model=\"pipelined\"";
+    let short = parts(&bench, &[pipelined, "channel.buffer=4"]);
+    assert_eq!((short["credit"] > 600, short.get("switch")), (true, None), "{short:?}");
+    assert_eq!(short.values().sum::<u64>(), measured(&bench, &[pipelined, "channel.buffer=4"]));
+}
+
+/// A message goes at full rate with the default, at no more with larger buffers, and at less with any smaller one.
+#[test]
+fn the_default_is_the_least_buffer_for_full_rate() {
+    let routers = [
+        ("", 0),
+        ("[router]\nmodel = \"ideal\"\n[engine]\nkind = \"router\"", 0),
+        ("[router]\nmodel = \"ideal\"\natomic = false", 1),
+        ("[router]\nmodel = \"pipelined\"\nchannel_latency = 1", 4),
+        ("[router]\nmodel = \"pipelined\"\nchannel_latency = 3\nspeculative = false", 8),
+    ];
+    for (more, extra) in routers {
+        for (flit_time, delay) in [(1, 1), (1, 7), (2, 3), (3, 20)] {
+            let bench = two(flit_time, delay, 400, more);
+            let need = (flit_time + extra + 2 * delay).div_ceil(flit_time);
+            let of = |buffer: u64| measured(&bench, &[&format!("channel.buffer={buffer}")]);
+            let what = format!("{more}, {flit_time} {delay}");
+            let full = of(need);
+            assert_eq!(of(need + 9), full, "{what}");
+            assert!(of(need - 1) > full + 20, "{what}: {} is as fast with fewer than {need}", of(need - 1));
+            let by_default = measured(&bench, &[]);
+            // what is behind channels without a delay is as it was
+            assert!(extra > 0 || by_default == full, "{what}: {by_default}");
+            let manifest = std::fs::read_to_string(bench.path("results/two/manifest.json")).unwrap();
+            assert!(manifest.contains(&format!("\"largest\": {need}")), "{what}: {manifest}");
+        }
+    }
+}
+
+#[test]
+fn buffers_that_are_too_short_are_warned_of() {
+    let bench = two(1, 20, 64, "");
+    let warning = "warning: link (0)->(1) needs 41 flits of buffer for full rate, has 3; 1 more link like this\n";
+    for verb in ["check", "run"] {
+        for quiet in [&[][..], &["--quiet"]] {
+            let arguments = [&[verb, "s.toml", "--set", "channel.buffer=3"], quiet].concat();
+            let out = bench.call(&arguments);
+            assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).contains(warning)), (Some(0), true));
+            std::fs::remove_dir_all(bench.path("results")).ok();
+        }
+        let out = bench.call(&[verb, "s.toml"]);
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(!said.contains("warning"), "{said}");
+    }
+    let table = bench.ok(&["run", "s.toml", "--force"]);
+    assert!(table.contains("behind 2 links with a delay hold 41 flits"), "{table}");
+    let manifest = std::fs::read_to_string(bench.path("results/two/manifest.json")).unwrap();
+    assert!(manifest.contains("\"largest\": 41") && manifest.contains("\"least\": 41"), "{manifest}");
+    // links without a delay hold a flit by default, which pipelined routers are slow with
+    let out = bench.call(&[
+        "check",
+        "s.toml",
+        "--set",
+        "router.model=\"pipelined\"",
+        "--set",
+        "network.mesh.shape=[2,2]",
+        "--unset",
+        "network.graph",
+        "--set",
+        "channel.buffer=[1,5]",
+    ]);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(
+        said.contains(
+            "link (0,0)->(1,0) needs 5 flits of buffer for full rate, has 1; 7 more links like this, at 1 of 2 points"
+        ),
+        "{said}"
+    );
+}
+
+/// A random graph with a message or more from each node, in files.
+fn draw(random: &mut Pcg64, bench: &Bench, cycle: u64, more: &str) -> Scenario {
+    let routers = random.random_range(2..=6);
+    let mut graph = "kind,a,b,flit_time,delay\n".to_owned();
+    for node in 0..routers {
+        writeln!(graph, "node,{node},{node},,").unwrap();
+    }
+    for router in 1..routers {
+        let to = random.random_range(0..router);
+        for (a, b) in [(router, to), (to, router)] {
+            let flit_time = cycle * random.random_range(1..=3);
+            let delay = cycle * [0, 0, 1, 4, 9][random.random_range(0..5)];
+            writeln!(graph, "link,{a},{b},{flit_time},{delay}").unwrap();
+        }
+    }
+    std::fs::write(bench.path("net.csv"), graph).unwrap();
+    let longest = [1, 5, 40][random.random_range(0..3)];
+    let mut trace = "id,src,dst,flits,start\n".to_owned();
+    for id in 0..random.random_range(1..=12) {
+        let [src, dst] = [0, 1].map(|_| random.random_range(0..routers));
+        let (flits, start) = (random.random_range(0..=longest), random.random_range(0..=20));
+        writeln!(trace, "{id},{src},{dst},{flits},{start}").unwrap();
+    }
+    std::fs::write(bench.path("messages.csv"), trace).unwrap();
+    let text =
+        format!("name = \"drawn\"\nnetwork.graph.file = \"net.csv\"\nworkload.trace.file = \"messages.csv\"\n{more}\n");
+    parse(bench, &text)
+}
+
+fn parse(bench: &Bench, text: &str) -> Scenario {
+    let scenario = Scenario::parse("s.toml", text, &bench.path(""), &Options::default());
+    scenario.unwrap_or_else(|wrong| panic!("{text}{wrong:?}"))
+}
+
+fn explained(recording: &Recording<'_>) -> BTreeMap<&'static str, u64> {
+    Explanation::new("it", recording).shares.iter().map(|(kind, ticks)| (kind.name(), ticks.0)).collect()
+}
+
+/// The parts of every message on the path add up: where those of its tail begin, its head flit has left for a channel.
+fn parts_add_up(recording: &Recording<'_>, what: &str) {
+    let path = Explanation::new("it", recording).path;
+    assert_eq!(path.iter().map(|part| part.ticks().0).sum::<u64>(), recording.completion.0, "{what}");
+    let mut tails: BTreeMap<MessageId, Ticks> = BTreeMap::new();
+    for part in path.iter().rev() {
+        let Some(message) = part.message else { continue };
+        let ejection = recording.hops(message).last().map(|hop| hop.channel);
+        let is_of_tail =
+            part.kind == IntervalKind::Transmit || part.kind == IntervalKind::Hop && part.channel == ejection;
+        if is_of_tail {
+            tails.insert(message, part.from);
+        }
+    }
+    for (message, begins) in tails {
+        let starts = recording.head_starts(message);
+        assert!(starts.contains(&begins), "{what}: {message} {begins} {starts:?}\n{path:?}");
+    }
+}
+
+const FIRST: RowId = RowId { point: 0, algorithm: 0, repetition: 0 };
+
+#[test]
+fn no_part_of_a_path_is_a_remainder() {
+    let bench = Bench::new("");
+    let engines = [
+        ("engine.kind = \"flit\"", false),
+        ("engine.kind = \"auto\"", false),
+        ("router.model = \"ideal\"\nengine.kind = \"router\"", true),
+        ("router = { model = \"ideal\", atomic = false }\nchannel.virtual_channels = 2", true),
+        ("router = { model = \"pipelined\" }\nchannel.virtual_channels = 3", true),
+        ("router = { model = \"pipelined\", speculative = false }", true),
+        ("router = { model = \"pipelined\", atomic = true, channel_latency = 2 }\nchannel.virtual_channels = 2", true),
+    ];
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+    for case in 0..60 {
+        for (engine, is_router) in engines {
+            let random = &mut Pcg64::seed_from_u64(case);
+            let cycle = random.random_range(1..=2);
+            let buffer = match random.random_range(0..5) {
+                0 => String::new(),
+                flits => format!("channel.buffer = {flits}\n"),
+            };
+            let more = format!("channel.flit_time = {cycle}\n{buffer}{engine}");
+            let scenario = draw(random, &bench, cycle, &more);
+            let recording = recorded(&scenario, FIRST).unwrap().unwrap();
+            let what = format!("case {case}, {more}");
+            parts_add_up(&recording, &what);
+            let shares = explained(&recording);
+            // one virtual channel a link has nothing to take turns with
+            let unknown: &[&str] = if is_router { &["shared"] } else { &["shared", "switch", "queue"] };
+            assert!(unknown.iter().all(|kind| !shares.contains_key(kind)), "{what}: {shares:?}");
+            if !is_router {
+                // the worm engine tells of no flits: the parts follow from its head flits, and of equals others may be named
+                let text = "name = \"worm\"\nnetwork.graph.file = \"net.csv\"\nworkload.trace.file = \"messages.csv\"";
+                let of = |kind: &str| {
+                    parse(&bench, &format!("{text}\nchannel.flit_time = {cycle}\nengine.kind = \"{kind}\"\n"))
+                };
+                let [worm, flit] = [of("worm"), of("flit")];
+                let [worm, flit] = [&worm, &flit].map(|scenario| recorded(scenario, FIRST).unwrap().unwrap());
+                parts_add_up(&worm, &what);
+                parts_add_up(&flit, &what);
+                assert_eq!(worm.completion, flit.completion, "{what}");
+                assert!(!explained(&worm).contains_key("shared"), "{what}");
+            }
+            shares.into_iter().for_each(|(kind, ticks)| *seen.entry(kind).or_default() += ticks);
+        }
+    }
+    for kind in ["hop", "transmit", "credit", "wait", "switch", "queue"] {
+        assert!(seen.get(kind).is_some_and(|&ticks| ticks > 500), "{kind}: {seen:?}");
+    }
+}
+
+/// Tori whose rings have delays and two virtual channels: what their flits wait for is told apart.
+#[test]
+fn virtual_channels_that_take_turns_are_not_taken_for_credits() {
+    let bench = Bench::new("");
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+    for (delay, buffer) in
+        [("[0, 0]", ""), ("[3, 0]", ""), ("[3, 1]", "channel.buffer = 2"), ("[0, 0]", "channel.buffer = 1")]
+    {
+        for engine in ["auto", "flit"] {
+            let text = format!(
+                "name = \"turns\"\nnetwork.torus = {{ shape = [4, 4], delay = {delay} }}\nengine.kind = \"{engine}\"\n{buffer}\n\
+                 workload.exchange = {{ algorithms = [\"direct\"], block_flits = 12, synchronous = false }}\n"
+            );
+            let recording_of = parse(&bench, &text);
+            let recording = recorded(&recording_of, FIRST).unwrap().unwrap();
+            parts_add_up(&recording, &text);
+            let shares = explained(&recording);
+            assert!(delay != "[0, 0]" || !shares.contains_key("credit"), "{text}: {shares:?}");
+            shares.into_iter().for_each(|(kind, ticks)| *seen.entry(kind).or_default() += ticks);
+        }
+    }
+    assert!(seen["shared"] > 100 && seen["credit"] > 0, "{seen:?}");
+}
