@@ -32,7 +32,7 @@ pub struct FindingsText<'a> {
 #[derive(Debug)]
 struct Finding {
     text: String,
-    /// Its place among the findings of an algorithm.
+    /// Its last position among the findings of an algorithm.
     rank: usize,
     /// By algorithm, or by `None` if it holds for all algorithms at a point, in the order in which they were added.
     points: Vec<(Option<&'static str>, BTreeSet<usize>)>,
@@ -76,7 +76,9 @@ impl<'a> FindingsText<'a> {
             self.findings.push(Finding { text: text.clone(), rank, points: Vec::new() });
             self.findings.len() - 1
         });
-        let known = &mut self.findings[number].points;
+        let finding = &mut self.findings[number];
+        finding.rank = finding.rank.max(rank);
+        let known = &mut finding.points;
         match known.iter_mut().find(|(other, _)| *other == algorithm) {
             Some((_, points)) => drop(points.insert(point)),
             None => known.push((algorithm, BTreeSet::from([point]))),
@@ -124,7 +126,7 @@ impl<'a> FindingsText<'a> {
         let texts = |number: usize| {
             let mut findings = sections[number].clone();
             findings.sort_by_key(|finding| finding.rank);
-            findings.into_iter().map(|finding| finding.text.as_str()).collect()
+            findings.into_iter().map(|finding| finding.text.as_str()).collect::<Vec<_>>()
         };
         ordered.into_iter().map(|(number, scope)| (scope, texts(number))).collect()
     }
