@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, group: &[Examination]) -> Option<Value> {
     let first = group.first()?;
     let experiment = &scenario.points[first.id.point].experiment;
-    let mut findings: Vec<String> = freedom.map(DeadlockFreedom::sentence).into_iter().collect();
-    findings.extend(workload_findings(experiment, group));
+    let mut findings = workload_findings(experiment, group);
+    findings.extend(freedom.map(DeadlockFreedom::sentence));
     let runs: Vec<_> = group.iter().filter_map(|shown| shown.contention.as_ref()).collect();
     let stopped = runs.iter().find_map(|run| run.blocked_headers.as_ref().err()).map(ToString::to_string);
     let contention = (!runs.is_empty()).then(|| {

@@ -32,6 +32,8 @@ pub struct FindingsText<'a> {
 #[derive(Debug)]
 struct Finding {
     text: String,
+    /// Its last position among the findings of an algorithm.
+    rank: usize,
     /// By algorithm, or by `None` if it holds for all algorithms at a point, in the order in which they were added.
     points: Vec<(Option<&'static str>, BTreeSet<usize>)>,
 }
@@ -51,7 +53,7 @@ impl<'a> FindingsText<'a> {
             let experiment = &point.experiment;
             let freedom = freedom.as_ref().and_then(|freedom| accepted_freedom(experiment, freedom));
             if let Some(sentence) = freedom {
-                text.insert(sentence, number, None);
+                text.insert(sentence, 0, number, None);
             }
         }
         text
@@ -64,17 +66,19 @@ impl<'a> FindingsText<'a> {
         let experiment = &self.scenario.points[point].experiment;
         let algorithm = Some(experiment.workload.variant(first.id.algorithm));
         let found = workload_findings(experiment, group).into_iter().chain(contention(group));
-        for finding in found {
-            self.insert(finding, point, algorithm);
+        for (rank, finding) in found.enumerate() {
+            self.insert(finding, rank, point, algorithm);
         }
     }
 
-    fn insert(&mut self, text: String, point: usize, algorithm: Option<&'static str>) {
+    fn insert(&mut self, text: String, rank: usize, point: usize, algorithm: Option<&'static str>) {
         let number = *self.numbers.entry(text).or_insert_with_key(|text| {
-            self.findings.push(Finding { text: text.clone(), points: Vec::new() });
+            self.findings.push(Finding { text: text.clone(), rank, points: Vec::new() });
             self.findings.len() - 1
         });
-        let known = &mut self.findings[number].points;
+        let finding = &mut self.findings[number];
+        finding.rank = finding.rank.max(rank);
+        let known = &mut finding.points;
         match known.iter_mut().find(|(other, _)| *other == algorithm) {
             Some((_, points)) => drop(points.insert(point)),
             None => known.push((algorithm, BTreeSet::from([point]))),
@@ -106,20 +110,25 @@ impl<'a> FindingsText<'a> {
     /// Findings by the algorithms and points that they hold for. Those of several points come first.
     fn sections(&self) -> Vec<(Scope<'_>, Vec<&str>)> {
         let mut numbers: FxHashMap<Scope<'_>, usize> = FxHashMap::default();
-        let mut sections: Vec<Vec<&str>> = Vec::new();
+        let mut sections: Vec<Vec<&Finding>> = Vec::new();
         for finding in &self.findings {
             for scope in finding.scopes() {
                 let number = *numbers.entry(scope).or_insert_with(|| {
                     sections.push(Vec::new());
                     sections.len() - 1
                 });
-                sections[number].push(&finding.text);
+                sections[number].push(finding);
             }
         }
         let mut ordered: Vec<(usize, Scope<'_>)> = numbers.into_iter().map(|(scope, number)| (number, scope)).collect();
         let single = |scope: &Scope<'_>| if scope.points.len() == 1 { scope.points.first().copied() } else { None };
         ordered.sort_by_key(|(number, scope)| (single(scope), *number));
-        ordered.into_iter().map(|(number, scope)| (scope, std::mem::take(&mut sections[number]))).collect()
+        let texts = |number: usize| {
+            let mut findings = sections[number].clone();
+            findings.sort_by_key(|finding| finding.rank);
+            findings.into_iter().map(|finding| finding.text.as_str()).collect::<Vec<_>>()
+        };
+        ordered.into_iter().map(|(number, scope)| (scope, texts(number))).collect()
     }
 
     /// The errors of routings that can deadlock, unless the scenario accepts that.
