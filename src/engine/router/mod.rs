@@ -87,7 +87,6 @@ mod heads;
 mod history;
 mod holders;
 mod interfaces;
-mod laws;
 mod leave;
 mod machine;
 mod nodes;
@@ -102,6 +101,7 @@ mod source;
 mod state;
 mod stepping;
 mod telling;
+mod times;
 mod tree;
 mod turns;
 mod watchdog;
@@ -114,12 +114,12 @@ mod words;
 pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};
 pub use interfaces::{Interfaces, VcClass};
-pub use laws::{ChannelCycles, ChannelLaws};
 pub use machine::run;
 pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
 pub use size::{Size, memory};
 pub use stepping::start_program;
+pub use times::{ChannelCycles, ChannelTimes};
 pub use tree::Member;
 
 use crate::costs::{Buffer, Timing};
@@ -319,8 +319,8 @@ pub trait Traffic {
         let _ = start;
     }
 
-    /// Of a closed loop that is watched: flits of packet `number`, so many as `flits`, leave by virtual channel `vc`, one a cycle from
-    /// the cycle `at` on.
+    /// Reports to a closed loop that is watched that `flits` flits of packet `number` leave by virtual channel `vc`, one a cycle
+    /// from the cycle `at` on.
     fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         let _ = (number, vc, at, flits);
     }
