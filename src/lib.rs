@@ -1,9 +1,9 @@
-//! flitwise answers one question for people who run collective communication on wormhole-routed machines: given this
-//! network, these node overheads, this message and this group, which schedule finishes first, by how much, and does the
-//! model that predicted it tell the truth?
+//! flitwise simulates collective communication and traffic on wormhole-routed and virtual-channel networks, flit by flit:
+//! given a network, node overheads, a message and a group, it reports which schedule finishes first, by how much, and
+//! whether the model that predicted it is right.
 //!
-//! It is a flit-level discrete-event simulator into which schedules of published algorithms, and users' own, are
-//! injected. The `flitwise` command uses nothing that a user of this library cannot.
+//! It is a discrete-event simulator into which schedules of published algorithms, and users' own, are injected. The
+//! `flitwise` command uses only what this library exports.
 //!
 //! # A scenario
 //!
@@ -41,17 +41,17 @@
 //! [`engine::Simulation`] also gives a run into its caller's hands, tick by tick. The guide
 //! [`library`](guide::library) goes on from here: an all-reduce, and topologies, routings and algorithms of one's own.
 //!
-//! # The house
+//! # Layers
 //!
-//! Floors import downwards only.
+//! Modules import only from those below them.
 //!
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   selftest           random cases, each computed in several ways that must agree; plain and slow simulations
-//!   figures            a paper's tables and plots; whether its claims hold
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   report             a page that replays rows: its data; the script and the style are in src/page
+//!   figures            a paper's tables and plots; whether its claims hold
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
@@ -71,11 +71,13 @@
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
+//!   references         publications, as text and BibTeX
 //!   events             what happens next, in one total order  guide       pages to read, in Markdown
 //!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
 //!   prelude            the names that users of the library mostly need
-//!   spelling           which name is meant; lists of names     leb128      numbers in as many bytes as they need
+//!   spelling           which name is meant; lists of names     synonyms    other names of the field for names here
+//!   leb128             numbers in as many bytes as they need
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
@@ -103,6 +105,7 @@ pub mod compare;
 #[cfg(feature = "config")]
 pub mod config;
 pub mod costs;
+mod delimiter;
 #[cfg(feature = "config")]
 pub mod digest;
 #[cfg(feature = "plots")]
@@ -134,6 +137,7 @@ pub mod prelude;
 pub mod random;
 #[cfg(feature = "config")]
 pub mod recording;
+pub mod references;
 #[cfg(feature = "plots")]
 pub mod report;
 pub mod routing;
@@ -149,6 +153,7 @@ mod spelling;
 pub mod statistics;
 #[cfg(feature = "config")]
 pub mod sweep;
+mod synonyms;
 pub mod topology;
 pub mod units;
 #[cfg(feature = "config")]

@@ -61,6 +61,7 @@ def _build_command(profile):
     """Builds the command and puts it where maturin looks for it."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     build = ["cargo", "build", "--locked", "--profile", profile, "--package", "flitwise", "--bin", "flitwise"]
+    build += ["--features", "raster"]  # as pyproject.toml has it for the module
     subprocess.run([*build, "--target-dir", str(target)], cwd=ROOT, check=True)
     _scripts().mkdir(parents=True, exist_ok=True)
     folder = {"dev": "debug", "test": "debug", "bench": "release"}.get(profile, profile)

@@ -1,7 +1,6 @@
-"""flitwise: which schedule finishes first on this network, by how much, and who blocked whom.
+"""Flit-level simulation of collective communication and traffic on wormhole-routed and virtual-channel networks.
 
-A flit-level discrete-event simulator of collective communication on wormhole-routed and virtual-channel networks, from
-Python. Whatever is computed is what the command ``flitwise`` computes, byte for byte.
+The results are those of the command ``flitwise``, byte for byte.
 
 >>> import flitwise as fw
 >>> fw.run(repetitions=16).verdict  # the default scenario: three multicasts on a 16x16 mesh

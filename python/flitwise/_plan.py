@@ -91,23 +91,26 @@ def schedule(
 
 
 class Check:
-    """What was proved of the schedules of a scenario, and whether head flits ever wait.
+    """Proofs of the routing and the schedules of a scenario, and the contention of its runs.
 
-    Attributes: ``findings``, a dict for each algorithm at each point; ``stopped``, how many rows did not run to the end.
+    Attributes: ``findings``, a dict for each algorithm at each point; ``stopped``, how many rows did not run to the end;
+    ``deadlocks``, routings that can deadlock.
     """
 
     def __init__(self, text: str, found: dict[str, Any]) -> None:
         self.findings: list[dict[str, Any]] = found["checks"]
-        """A dict for each algorithm at each point: the swept keys, ``findings`` in sentences, and ``contention``, which is
-        None where nothing was run."""
+        """A dict for each algorithm at each point: the swept keys, ``findings`` in sentences, ``deadlock_free`` (True, False, or
+        ``None`` if undecided), and ``contention`` (``None`` without a run)."""
         self.stopped: int = found["stopped"]
         """How many rows did not run to the end, as in a deadlock; ``contention["stopped"]`` says why."""
+        self.deadlocks: list[str] = found["deadlocks"]
+        """A sentence for each routing that can deadlock, unless ``router.allow_deadlock`` accepts it."""
         self._text = text
 
     @property
     def ok(self) -> bool:
-        """Whether every row ran to its end."""
-        return self.stopped == 0
+        """True if no routing can deadlock, or that is accepted, and every row ran to its end."""
+        return self.stopped == 0 and not self.deadlocks
 
     def __bool__(self) -> bool:
         return self.ok

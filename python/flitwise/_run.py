@@ -18,6 +18,13 @@ from ._text import Scenario
 _SMALL = 8_000_000
 """Bytes of hops that are recorded without being asked for."""
 
+_LOG = {"x": [True, False], "y": [False, True], "both": [True, True], "none": [False, False]}
+"""The logarithmic axes, x and y, by the names of ``Run.plot``."""
+
+
+def _strings(one_or_more: Union[str, Iterable[str]]) -> list[str]:
+    return [one_or_more] if isinstance(one_or_more, str) else list(one_or_more)
+
 
 def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
     """Keys that are set: those of ``set``, and those of ``keys`` that are not None."""
@@ -138,18 +145,48 @@ class Run:
 
     @property
     def verdict(self) -> str:
-        """Which algorithm finishes first, by how much, and whether chance can explain it."""
+        """The main result in a sentence: the best algorithm and its margin, saturation, or the completion time."""
         return self._run.verdict()
 
-    def plot(self, x: Optional[str] = None, y: Optional[str] = None, where: Union[str, Iterable[str]] = ()) -> Picture:
+    def plot(
+        self,
+        x: Optional[str] = None,
+        y: Optional[str] = None,
+        where: Union[str, Iterable[str]] = (),
+        *,
+        by: Union[str, Iterable[str]] = (),
+        x_min: Optional[float] = None,
+        x_max: Optional[float] = None,
+        y_min: Optional[float] = None,
+        y_max: Optional[float] = None,
+        log: Optional[str] = None,
+        title: Optional[str] = None,
+    ) -> Picture:
         """Curves of the summary with error bars, as ``flitwise plot`` draws them.
 
-        ``x`` is a swept key or the end of its name, or ``"algorithm"``; ``y`` a column of the summary, where
-        ``"blocked_time"`` is ``"blocked_time_mean"``; ``where`` conditions on swept keys, such as ``"channel.buffer >= 4"``, which must all hold.
+        ``x`` is a swept key or the end of its name, ``"algorithm"``, or a column as in ``y``; ``y`` a column of the summary,
+        where ``"blocked_time"`` is ``"blocked_time_mean"``; ``where`` conditions on swept keys, such as
+        ``"channel.buffer >= 4"``, which must all hold.
+        ``by`` names the keys that distinguish curves, by default the algorithm and keys that are text; other keys make plots
+        of their own. ``x_min``, ``x_max``, ``y_min`` and ``y_max`` are ends of the axes, in their units. ``log`` is
+        ``"x"``, ``"y"``, ``"both"`` or ``"none"``: the logarithmic axes, by default chosen from the values.
         Raises :class:`ScenarioError` if there is no such key or column.
         """
-        conditions = [where] if isinstance(where, str) else list(where)
-        return Picture(self._run.plot(x, y, conditions))
+        if log is not None and log not in _LOG:
+            raise ValueError(f"log cannot be {log!r}; accepted: {', '.join(map(repr, _LOG))}, or None to choose")
+        return Picture(
+            self._run.plot(
+                {
+                    "x": x,
+                    "y": y,
+                    "conditions": _strings(where),
+                    "curve_keys": _strings(by),
+                    "limits": [x_min, x_max, y_min, y_max],
+                    "log": None if log is None else _LOG[log],
+                    "title": title,
+                }
+            )
+        )
 
     def explain(self, rows: Union[str, Iterable[str]] = ()) -> Explanation:
         """Why rows took as long as they did: their critical path, and who blocked whom.
@@ -161,7 +198,7 @@ class Run:
         return Explanation(texts, json.loads(values)["rows"])
 
     def report(self, rows: Union[str, Iterable[str]] = ()) -> Page:
-        """The page of the run: its table, plots, and a replay of ``rows`` that says who blocked whom; ``rows`` as in
+        """The page of the run: its table, plots, and and a replay of ``rows``, which are as in
         :meth:`explain`."""
         return Page(self._run.report(_selectors(rows)))
 
@@ -189,7 +226,7 @@ class Run:
         if self._run.report_bytes() > _SMALL:
             return shown
         page = self.report()._repr_html_()
-        return f"{shown}<details><summary>Report: plots, and a replay that says who blocked whom</summary>{page}</details>"
+        return f"{shown}<details><summary>Report: plots, and a replay that shows which messages blocked which</summary>{page}</details>"
 
 
 def _selectors(rows: Union[str, Iterable[str]]) -> list[str]:

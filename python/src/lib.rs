@@ -9,6 +9,7 @@ mod columns;
 mod errors;
 mod measurements;
 mod patience;
+mod pictures;
 mod room;
 mod run;
 mod scenario;
@@ -26,6 +27,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod _native {
     #[pymodule_export]
     use crate::measurements::{fit, forecast};
+    #[pymodule_export]
+    use crate::pictures::picture;
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]

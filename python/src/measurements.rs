@@ -105,7 +105,8 @@ impl Forecast {
     fn new(name: &str, text: &[u8], column: Option<String>) -> Result<Self, Failure> {
         let column: Option<Column> = column.map(|name| name.parse()).transpose().map_err(Failure::usage)?;
         let mut bank = Bank::all();
-        for value in Samples::new(text, column) {
+        let mut samples = Samples::new(text, column);
+        for value in samples.by_ref() {
             bank.update(value.map_err(|error| match rejected_series(name, error) {
                 Ok(rejected) => Failure::Measurements(rejected),
                 Err(error) => Failure::io(error, "cannot read the series"),
@@ -115,7 +116,7 @@ impl Forecast {
         forecast_csv(&mut csv, &bank).map_err(Failure::usage)?;
         let next = [Criterion::Mse, Criterion::Mae];
         Ok(Self {
-            table: forecast_table(name, &bank),
+            table: forecast_table(name, &bank, &samples.remarks()),
             csv: String::from_utf8_lossy(&csv).into_owned(),
             next: next.map(|criterion| bank.forecast(criterion).map(|next| (next.value, next.method.name))),
         })

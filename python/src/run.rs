@@ -4,7 +4,7 @@ use crate::columns::{Column, Table, from_csv, into_python};
 use crate::errors::Failure;
 use crate::patience::patiently;
 use crate::scenario::Scenario;
-use flitwise::draw::auto::{Data, Wanted, plots};
+use flitwise::draw::auto::{Data, Range, View, Wanted, plots};
 use flitwise::kind::{Detail, LINKS, MEASURED, Row, RowError, RowId};
 use flitwise::memory::in_words;
 use flitwise::output::{
@@ -142,10 +142,11 @@ impl Run {
     }
 
     /// Curves of the summary with error bars, as SVG.
-    fn plot(&self, py: Python<'_>, x: Option<String>, y: Option<String>, conditions: Vec<String>) -> PyResult<String> {
+    fn plot(&self, py: Python<'_>, wanted: PlotOptions) -> PyResult<String> {
         let drawn = || -> Result<String, Failure> {
-            let plots = plots(&self.data()?, &Wanted { x, y, conditions }).map_err(Failure::Scenario)?;
-            Ok(plots.document(&self.scenario.name))
+            let data = Data { name: Some(self.scenario.name.clone()), ..self.data()? };
+            let plots = plots(&data, &wanted.into_options()).map_err(Failure::Scenario)?;
+            Ok(plots.document())
         };
         patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
     }
@@ -155,6 +156,30 @@ impl Run {
         let ran = RunInfo { jobs, wall_time_seconds: seconds, resumed_rows: 0, shards: 1 };
         let write = || self.write(Path::new(folder), beside, ran);
         patiently(py, None, write)?.map_err(|failure| failure.raise(py))
+    }
+}
+
+/// The options of a plot, by the names of `Run.plot` in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct PlotOptions {
+    x: Option<String>,
+    y: Option<String>,
+    conditions: Vec<String>,
+    curve_keys: Vec<String>,
+    /// The least and the most along x, then along y.
+    limits: [Option<f64>; 4],
+    /// The logarithmic axes: x, y.
+    log: Option<[bool; 2]>,
+    title: Option<String>,
+}
+
+impl PlotOptions {
+    fn into_options(self) -> Wanted {
+        let Self { x, y, conditions, curve_keys, limits: [x_min, x_max, y_min, y_max], log, title } = self;
+        let range = |least, most| Range { least, most };
+        let view = View { x: range(x_min, x_max), y: range(y_min, y_max), cut: None };
+        Wanted { x, y, conditions, curve_keys, view, log, title }
     }
 }
 
@@ -187,7 +212,7 @@ impl Run {
 
     fn data(&self) -> Result<Data, Failure> {
         let mut data = Data::from_csv(self.summary()?.as_bytes()).map_err(Failure::usage)?;
-        data.tick = self.scenario.tick.as_ref().map(|tick| tick.text.clone());
+        data.ticks = self.scenario.tick_length();
         Ok(data)
     }
 

@@ -5,14 +5,16 @@ use crate::errors::Failure;
 use crate::patience::{Done, Progress, patiently};
 use crate::room::{Staying, limit};
 use crate::run::Run;
-use flitwise::config::closest;
+use flitwise::config::{closest, render};
 use flitwise::draw::draw;
 use flitwise::engine::program::TraceMessage;
 use flitwise::kind::words::counted;
 use flitwise::kind::{Diagram, Format, Keep, LINKS, RowError, RowId};
 use flitwise::memory::Limit;
-use flitwise::output::{Listing, ListingError, findings_json, findings_text, write_dot};
-use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, rows_of_point, units, units_keeping};
+use flitwise::output::{FindingsText, Listing, ListingError, findings_json, write_dot};
+use flitwise::run::{
+    Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, rows_of_point, units, units_keeping,
+};
 use flitwise::scenario::{self as core, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -212,13 +214,23 @@ impl Scenario {
         let look = |id: RowId| examine(&self.inner, id);
         let shown = patiently(py, Some(work.progress(progress)), || self.of_rows(&work, look))?;
         let shown = shown.map_err(|error| Failure::row(&self.inner, &error).raise(py))?;
-        let groups: Vec<&[Examination]> =
-            shown.chunk_by(|a, b| (a.id.point, a.id.algorithm) == (b.id.point, b.id.algorithm)).collect();
-        let text: String = groups.iter().map(|group| findings_text(&self.inner, group)).collect();
-        let checks: Vec<_> = groups.iter().filter_map(|group| findings_json(&self.inner, group)).collect();
+        let freedom = patiently(py, None, || deadlock_freedom(&self.inner))?;
+        let groups = shown.chunk_by(|a, b| (a.id.point, a.id.algorithm) == (b.id.point, b.id.algorithm));
+        let mut text = FindingsText::new(&self.inner, &freedom);
+        let mut checks = Vec::new();
+        for group in groups {
+            text.add(group);
+            let point = group.first().and_then(|first| freedom[first.id.point].as_deref());
+            checks.extend(findings_json(&self.inner, point, group));
+        }
         let stops = |one: &Examination| one.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err());
         let stopped = shown.iter().filter(|one| stops(one)).count();
-        Ok((text, json!({ "checks": checks, "stopped": stopped }).to_string()))
+        let refused = text.refused();
+        let errors = refused.as_ref().map(|refused| render(&refused.diagnostics, &refused.sources, false));
+        let deadlocks: Vec<&str> =
+            refused.iter().flat_map(|refused| &refused.diagnostics).map(|d| d.message.as_str()).collect();
+        let found = json!({ "checks": checks, "stopped": stopped, "deadlocks": deadlocks });
+        Ok((text.text() + &errors.unwrap_or_default(), found.to_string()))
     }
 
     /// What is planned at a point, a line for each message, or for what each node holds after each step.

@@ -173,7 +173,8 @@ def test_errors_are_the_commands(command, tmp_path):
         (lambda: fw.sweep(MULTICAST, None), "a dict with a list"),
         (lambda: fw.run(MULTICAST).explain(3), "a string such as"),
         (lambda: fw.run(MULTICAST).save(None), "expected str"),
-        (lambda: fw.run(MULTICAST).plot(x="algorithm").save("plot.png"), "ends with .svg"),
+        (lambda: fw.run(MULTICAST).plot(x="algorithm").save("plot.jpg"), "ends with .svg, .png or .pdf"),
+        (lambda: fw.run(MULTICAST).plot(log="z"), "accepted: 'x', 'y', 'both', 'none'"),
         (lambda: pickle.dumps(fw.run(MULTICAST)), "cannot be pickled"),
         (lambda: fw.simulate(MULTICAST, None), "a data frame"),
         (lambda: fw.fit("8 1.0\n", tick=1e-9), "a string"),
@@ -227,6 +228,24 @@ def test_sweeps():
     assert run.plot(x="flits").svg.startswith("<svg") and "<svg" in run.plot(y="blocked_time", where="flits >= 2")._repr_svg_()
     with pytest.raises(fw.ScenarioError, match="accepted"):
         run.plot(y="nothing")
+    svg = run.plot(by=["algorithm", "shape"], y_min=0, y_max=1e6, x_max=4, log="none", title="Lengths").svg
+    assert svg.count("data-panel") == 1 and "Lengths" in svg and "shape 16×16" in svg and 'data-scale-y="linear"' in svg
+    with pytest.raises(fw.ScenarioError, match="no room"):
+        run.plot(y_min=2, y_max=1)
+
+
+def test_pictures_are_written_by_their_extension(tmp_path):
+    picture = fw.run(MULTICAST).plot()
+    picture.save(tmp_path / "p.svg")
+    assert (tmp_path / "p.svg").read_text(encoding="utf-8") == picture.svg
+    for name, magic in (("p.png", b"\x89PNG\r\n\x1a\n"), ("p.pdf", b"%PDF-")):
+        try:
+            picture.save(tmp_path / name)
+        except ValueError as error:
+            assert "raster" in str(error) or "font" in str(error)
+            assert not (tmp_path / name).exists()
+        else:
+            assert (tmp_path / name).read_bytes().startswith(magic)
 
 
 def test_what_notebooks_show():
@@ -248,6 +267,13 @@ def test_what_notebooks_show():
 def test_checks():
     check = fw.check(MULTICAST)
     assert check and check.findings[0]["algorithm"] == "opt-mesh" and "receives the message exactly" in str(check)
+    assert check.findings[0]["deadlock_free"] is True and check.deadlocks == []
+    multicast = {"algorithms": ["opt-tree"], "flits": 8, "group": 3}
+    ring = {"network.torus.shape": [5], "channel.virtual_channels": 1, "workload.multicast": multicast}
+    risky = fw.check(ring)
+    assert not risky.ok and risky.stopped == 0 and "can deadlock" in risky.deadlocks[0]
+    assert "-s channel.virtual_channels=2" in str(risky)
+    assert fw.check(ring, set={"router.allow_deadlock": True}).ok
 
 
 def test_progress_is_told():

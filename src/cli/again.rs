@@ -1,65 +1,86 @@
-//! A run whose output is there already: whether anything is left to do, and if not, what came out.
+//! Results that the output directory of a run has already: reused, completed, moved aside, or refused.
 
 use super::Usage;
 use super::output::names;
+use super::ui::Ui;
 use anyhow::{Context, Result};
 use flitwise::kind::words::counted;
 use flitwise::output::Manifest;
-use flitwise::sweep::{Plan, Shard, Store, StoreError, journals};
+use flitwise::sweep::{Plan, Shard, Store, StoreError, has_outputs, journals, set_aside};
 use serde_json::Value;
 use std::path::Path;
 
-/// The output in `folder`, if it is complete and of the same `plan`: the same scenario, files, version and flags. None if
-/// there is nothing to go on with.
+/// Results in an output directory, compared with the run that is about to write it.
+pub(super) enum Existing {
+    /// No results, or none that a new run would lose.
+    Nothing,
+    /// All rows of the run and its files.
+    Complete(Box<Store>),
+    /// All rows of the run, and files that have to be written again, for the reason given.
+    Rows(String),
+}
+
+/// Compares the results in `directory` with `plan`. Results of another scenario are moved aside and reported on `ui`.
 ///
 /// # Errors
-/// If it is of something else, or not complete.
-pub(super) fn unchanged(folder: &Path, plan: &Plan, shard: Shard) -> Result<Option<Store>> {
-    if journals(folder).map_or(true, |journals| journals.is_empty()) {
-        return Ok(None);
-    }
-    let store = match Store::to_read(folder, plan) {
-        Ok(store) => store,
-        // the run that opens it to write tells of this, unless no row of it is done
-        Err(StoreError::Changed { journal, own, differences }) if !is_empty(&journal) => {
-            return Err(StoreError::Changed { journal, own: own || shard.is_whole(), differences }.into());
+/// Returns an error if the results are incomplete, or belong to another scenario and cannot be moved aside.
+pub(super) fn existing(ui: &Ui, directory: &Path, plan: &Plan, shard: Shard) -> Result<Existing> {
+    let has_no_journal = journals(directory).map_or(true, |journals| journals.is_empty());
+    if has_no_journal {
+        if shard.is_whole() && has_outputs(directory) {
+            move_aside(ui, directory, &["it is not known how they were computed".to_owned()])?;
         }
-        Err(_) => return Ok(None),
-    };
+        return Ok(Existing::Nothing);
+    }
+    match Store::to_read(directory, plan) {
+        Ok(store) => compare(store, directory, plan, shard),
+        Err(StoreError::Changed { differences, .. }) if shard.is_whole() => {
+            move_aside(ui, directory, &differences)?;
+            Ok(Existing::Nothing)
+        }
+        // opening it to write reports the error, unless no row is done
+        Err(_) => Ok(Existing::Nothing),
+    }
+}
+
+fn move_aside(ui: &Ui, directory: &Path, differences: &[String]) -> Result<()> {
+    let Some(backup) = set_aside(directory, differences)? else { return Ok(()) };
+    let (place, backup) = (directory.display(), backup.display());
+    ui.note(&format!("{place} held results of another scenario ({}): moved to {backup}", differences.join("; ")));
+    Ok(())
+}
+
+fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<Existing> {
     let share = shard.share(&plan.units);
     let rows = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.units[unit].rows).sum::<u64>();
     let all = rows(&mut share.iter().copied());
     let done = rows(&mut share.iter().copied().filter(|&unit| store.has(unit)));
     if done == 0 {
-        return Ok(None);
+        return Ok(Existing::Nothing);
     }
-    let place = folder.display();
-    let advice = "--resume goes on with it, --force begins again";
     if done < all {
-        let done = format!("{done} of {}", counted(all, "row"));
-        return Err(Usage(format!("{place} is there and not complete: {done} are done; {advice}")).into());
+        let rows = counted(all, "row");
+        let advice = "--resume computes the rest, --force starts again";
+        return Err(Usage(format!("{} is incomplete: {done} of {rows} are done; {advice}", directory.display())).into());
     }
-    if shard.is_whole() {
-        if let Some(lack) = names(plan).into_iter().find(|name| !folder.join(name).is_file()) {
-            return Err(Usage(format!("{place} has all rows, but no {lack}; {advice}")).into());
-        }
-        if let Some(difference) = told_otherwise(folder, plan)? {
-            return Err(Usage(format!("{place} is there, and {difference}; no row depends on it; {advice}")).into());
-        }
+    if !shard.is_whole() {
+        return Ok(Existing::Complete(Box::new(store)));
     }
-    Ok(Some(store))
+    if let Some(missing) = names(plan).into_iter().find(|name| !directory.join(name).is_file()) {
+        return Ok(Existing::Rows(format!("{missing} is missing")));
+    }
+    Ok(match manifest_difference(directory, plan)? {
+        Some(difference) => Existing::Rows(difference),
+        None => Existing::Complete(Box::new(store)),
+    })
 }
 
-fn is_empty(journal: &Path) -> bool {
-    flitwise::sweep::Contents::read(journal).is_ok_and(|contents| contents.rows() == 0)
-}
-
-/// How what the manifest in `folder` says differs from what is to be run, where that is nothing that rows depend on.
-fn told_otherwise(folder: &Path, plan: &Plan) -> Result<Option<String>> {
-    let path = folder.join(Manifest::NAME);
+/// Returns how the manifest in `directory` differs from that of `plan`, which has the same rows.
+fn manifest_difference(directory: &Path, plan: &Plan) -> Result<Option<String>> {
+    let path = directory.join(Manifest::NAME);
     let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let Ok(before) = serde_json::from_slice::<Value>(&text) else {
-        return Ok(Some(format!("its {} is damaged", Manifest::NAME)));
+        return Ok(Some(format!("{} is damaged", Manifest::NAME)));
     };
     if before["hash"] == plan.manifest["hash"] {
         return Ok(None);
@@ -67,13 +88,13 @@ fn told_otherwise(folder: &Path, plan: &Plan) -> Result<Option<String>> {
     let was = tick(&before);
     let is = tick(&plan.manifest);
     Ok(Some(if was == is {
-        "its scenario is written otherwise".to_owned()
+        "the scenario differs in a key on which no row depends".to_owned()
     } else {
         format!("`tick` was {was} and is {is}")
     }))
 }
 
-/// The tick that `manifest` gives, in words.
+/// The tick of `manifest`, as text.
 fn tick(manifest: &Value) -> String {
     manifest["tick"].as_str().map_or("not given".to_owned(), |tick| format!("\"{tick}\""))
 }

@@ -2,9 +2,10 @@
 
 use super::Cli;
 use clap::builder::StyledStr;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Command, CommandFactory};
 use flitwise::config::closest;
+use flitwise::scenario::{KeyTable, tables};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -53,6 +54,66 @@ fn is_verb(command: &Command, word: &str) -> bool {
 fn is_file(word: &str) -> bool {
     let path = Path::new(word);
     !path.is_dir() && (path.is_file() || path.extension() == Some(OsStr::new("toml")) || path.components().count() > 1)
+}
+
+/// Adds a tip to an error about an option that does not exist: a key of a scenario is set by `-s KEY=VALUE`.
+pub(super) fn advise(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return error };
+    let tip = match argument.strip_prefix("--") {
+        Some(option) => option_as_key(option, words),
+        None => spaced_assignment(argument, words),
+    };
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
+    } else if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested) {
+        // no argument of this command begins with a hyphen
+        let tips: Vec<StyledStr> = tips.iter().filter(|tip| !tip.to_string().contains("'-- ")).cloned().collect();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+    error
+}
+
+/// The tip for `--KEY VALUE` where KEY is a key of scenarios.
+fn option_as_key(option: &str, words: &[OsString]) -> Option<String> {
+    let name = option.replace('-', "_");
+    let tables = tables();
+    let declares = |table: &KeyTable, key: &str| table.keys.iter().any(|known| known.name == key);
+    let paths: Vec<String> = match name.rsplit_once('.') {
+        Some((table, key)) if tables.iter().any(|known| known.path == table && declares(known, key)) => {
+            vec![name.clone()]
+        }
+        Some(_) => Vec::new(),
+        None => {
+            let tables = tables.iter().filter(|table| declares(table, &name));
+            tables
+                .map(|table| if table.path.is_empty() { name.clone() } else { format!("{}.{name}", table.path) })
+                .collect()
+        }
+    };
+    let path = paths.iter().min_by_key(|path| path.matches('.').count())?;
+    let typed = format!("--{option}");
+    let index = words.iter().position(|word| word.to_string_lossy().split('=').next() == Some(&typed))?;
+    let value = match words[index].to_string_lossy().split_once('=') {
+        Some((_, value)) => Some(value.to_owned()),
+        None => {
+            words.get(index + 1).map(|word| word.to_string_lossy().into_owned()).filter(|word| !word.starts_with('-'))
+        }
+    };
+    let value = value.unwrap_or_else(|| "VALUE".to_owned());
+    let others = if paths.len() > 1 { format!(", or the `{name}` of another table") } else { String::new() };
+    Some(format!("to set a key of the scenario, use '-s {path}={value}'{others}"))
+}
+
+/// The tip for `-s KEY VALUE`, of which `value` is left over.
+fn spaced_assignment(value: &str, words: &[OsString]) -> Option<String> {
+    let index = words.iter().position(|word| word == value)?;
+    let [option, key] = [index.checked_sub(2)?, index - 1].map(|index| words[index].to_string_lossy());
+    let is_set = matches!(option.as_ref(), "-s" | "--set") && !key.contains('=');
+    is_set.then(|| format!("-s takes KEY=VALUE in one word: '-s {key}={value}'"))
 }
 
 fn unknown(command: &Command, word: &str) -> clap::Error {

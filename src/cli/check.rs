@@ -5,22 +5,24 @@ use super::progress::{Progress, patient};
 use super::run::warn_of_buffers;
 use super::source::has_one_path;
 use super::target::Target;
-use super::ui::Ui;
-use super::{Failed, Source, all_cores, told};
+use super::ui::{Ui, warn_of_machines};
+use super::{Failed, Source, Told, all_cores, told};
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueHint};
-use flitwise::kind::RowError;
+use flitwise::config::Diagnostic;
 use flitwise::kind::words::counted;
+use flitwise::kind::{DeadlockFreedom, RowError};
 use flitwise::network::LinkPaths;
-use flitwise::output::{findings_json, findings_text};
+use flitwise::output::{FindingsText, findings_json};
 use flitwise::routing::Relation;
 use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict, VirtualChannel};
-use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
-use flitwise::scenario::NetworkAlone;
+use flitwise::run::{Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, units};
+use flitwise::scenario::{NetworkAlone, Scenario};
 use flitwise::topology::Links;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most virtual channels of a cycle that are named.
 const MOST_HELD: usize = 8;
@@ -31,12 +33,12 @@ pub(super) struct Check {
     source: Source,
     #[command(flatten)]
     memory: Memory,
-    /// Decide instead whether messages on the network's paths can deadlock, and write the proof to this file: see `flitwise
-    /// guide networks`. The scenario needs no workload
+    /// Decide only if the routing can deadlock, whatever the size of the network, and write the proof to this file: see
+    /// `flitwise guide networks`. The scenario needs no workload
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     certificate: Option<PathBuf>,
-    /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "findings": [..],
-    /// "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
+    /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "deadlock_free": true, false, or
+    /// null if not decided, "findings": [..], "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     /// Print nothing but errors
@@ -56,47 +58,51 @@ impl Check {
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
         self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+        }
         warn_of_buffers(ui, &scenario);
-        let units = units(&scenario);
+        let token = ui.interrupts().token();
+        let freedom = token.run(|| deadlock_freedom(&scenario))?;
+        let mut report = Report::new(&scenario, &freedom);
+        self.examine_rows(ui, &scenario, memory, &mut report)?;
+        self.print(ui, &report.text.text())?;
+        if self.json {
+            let (points, checks) = (scenario.points.len(), &report.checks);
+            let report = json!({ "name": scenario.name, "points": points, "rows": rows, "checks": checks });
+            ui.print(&format!("{report:#}\n"))?;
+        }
+        let stopped = (report.stopped > 0).then(|| format!("{} of {all} did not run to the end", report.stopped));
+        match (report.text.refused(), stopped) {
+            (None, None) => Ok(()),
+            (None, Some(stopped)) => Err(Failed(stopped).into()),
+            (Some(mut refused), stopped) => {
+                refused.diagnostics.extend(stopped.map(Diagnostic::unplaced));
+                Err(Told { shown: refused, cause: Failed("the routing can deadlock".to_owned()).into() }.into())
+            }
+        }
+    }
+
+    /// Examines all rows, in order, for the `report`.
+    fn examine_rows(&self, ui: &Ui, scenario: &Scenario, memory: u64, report: &mut Report<'_>) -> Result<()> {
+        let units = units(scenario);
         let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
-        let progress = Progress::new(ui, &scenario, &units, tasks, self.quiet);
-        let mut group: Vec<Examination> = Vec::new();
-        let mut checks = Vec::new();
-        let mut stopped = 0;
-        let mut done = 0;
+        let progress = Progress::new(ui, scenario, &units, tasks, self.quiet);
         let pool = WorkerPool { threads: all_cores(), memory };
-        let examined = |unit: &Unit| unit.ids().map(|id| examine(&scenario, id)).collect::<Vec<_>>();
+        let examined = |unit: &Unit| unit.ids().map(|id| examine(scenario, id)).collect::<Vec<_>>();
+        let mut done = 0;
         let take = |unit: Vec<Result<Examination, _>>| {
             progress.done(std::iter::once(done));
             done += 1;
             for shown in unit {
-                let shown = shown.map_err(|error: Box<RowError>| told(&scenario, Error::new(*error)))?;
-                let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
-                if group.first().is_some_and(|first| key(first) != key(&shown)) {
-                    let group = std::mem::take(&mut group);
-                    if self.json {
-                        checks.extend(findings_json(&scenario, &group));
-                    }
-                    progress.suspend(|| self.print(ui, &findings_text(&scenario, &group)))?;
-                }
-                stopped += u64::from(shown.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err()));
-                group.push(shown);
+                report.take(shown.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))?);
             }
             Ok::<(), Error>(())
         };
         let work = || in_order(pool, &units, examined, take);
         progress.show(|| ui.interrupts().token().run(work))??;
-        self.print(ui, &findings_text(&scenario, &group))?;
-        if self.json {
-            checks.extend(findings_json(&scenario, &group));
-            let points = scenario.points.len();
-            let report = json!({ "name": scenario.name, "points": points, "rows": rows, "checks": checks });
-            ui.print(&format!("{report:#}\n"))?;
-        }
-        match stopped {
-            0 => Ok(()),
-            stopped => Err(Failed(format!("{stopped} of {all} did not run to the end")).into()),
-        }
+        report.finish_group();
+        Ok(())
     }
 
     /// Writes the certificate of the network to `file`.
@@ -120,6 +126,42 @@ impl Check {
     /// Prints what is for people to read.
     fn print(&self, ui: &Ui, text: &str) -> Result<()> {
         if self.json || self.quiet { Ok(()) } else { ui.print(text) }
+    }
+}
+
+/// The findings of all rows.
+struct Report<'a> {
+    scenario: &'a Scenario,
+    freedom: &'a [Option<Arc<DeadlockFreedom>>],
+    text: FindingsText<'a>,
+    checks: Vec<Value>,
+    /// Rows that did not run to their end.
+    stopped: u64,
+    /// The rows so far of one variant at one point.
+    group: Vec<Examination>,
+}
+
+impl<'a> Report<'a> {
+    fn new(scenario: &'a Scenario, freedom: &'a [Option<Arc<DeadlockFreedom>>]) -> Self {
+        let text = FindingsText::new(scenario, freedom);
+        Self { scenario, freedom, text, checks: Vec::new(), stopped: 0, group: Vec::new() }
+    }
+
+    fn take(&mut self, shown: Examination) {
+        let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
+        if self.group.first().is_some_and(|first| key(first) != key(&shown)) {
+            self.finish_group();
+        }
+        self.stopped += u64::from(shown.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err()));
+        self.group.push(shown);
+    }
+
+    fn finish_group(&mut self) {
+        let group = std::mem::take(&mut self.group);
+        let Some(first) = group.first() else { return };
+        let freedom = self.freedom[first.id.point].as_deref();
+        self.checks.extend(findings_json(self.scenario, freedom, &group));
+        self.text.add(&group);
     }
 }
 

@@ -2,16 +2,20 @@
 
 use super::finished::Finished;
 use super::ui::Ui;
-use super::{Told, Usage};
+use super::{Failed, Told, Usage};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueEnum, ValueHint};
-use flitwise::compare::{Comparison, Keys, Rows, RowsError, Run};
+use flitwise::compare::{Comparison, Keys, Line, Rows, RowsError, Run, Slower};
+use flitwise::kind::words::counted;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-/// How wide the table is where standard output is no terminal.
-const WIDTH: u16 = 80;
+/// Width of the table in a file or a pipe, which shows all columns.
+const UNLIMITED: u16 = 1000;
+
+/// The number of slower lines that an error names.
+const NAMED: usize = 3;
 
 #[derive(Args)]
 pub(super) struct Compare {
@@ -27,6 +31,16 @@ pub(super) struct Compare {
     /// A column of rows.csv; may be given several times [default: `measured`, or what the runs are for]
     #[arg(long = "column", value_name = "COLUMN")]
     columns: Vec<String>,
+    /// End with exit code 1 if B is slower than A by more than PCT per cent in a line, unless chance may have made the
+    /// difference
+    #[arg(long, value_name = "PCT", value_parser = percent)]
+    fail_if_slower: Option<f64>,
+}
+
+/// Reads a percentage, with or without its sign.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
+    number.ok().filter(|limit| limit.is_finite() && *limit >= 0.0).ok_or_else(|| "a percentage, such as 2%".to_owned())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -42,11 +56,35 @@ impl Compare {
         let a = run(&Finished::open(&self.a, ui)?)?;
         let b = run(&Finished::open(&self.b, ui)?)?;
         let comparison = Comparison::new(&a, &b, &self.columns).map_err(Told::from_options)?;
+        let slower = self.fail_if_slower.map(|limit| Ok((limit, comparison.slower(limit)?)));
+        let slower = slower.transpose().map_err(Told::from_options)?;
         match self.format {
-            Format::Text => ui.print(&comparison.text(ui.width().unwrap_or(WIDTH).into())),
-            Format::Csv => ui.print(&comparison.csv()?),
+            Format::Text => ui.print(&comparison.text(ui.width().unwrap_or(UNLIMITED).into()))?,
+            Format::Csv => ui.print(&comparison.csv()?)?,
+        }
+        match slower {
+            Some((limit, slower)) if !slower.is_empty() => Err(Failed(slower_text(&comparison, limit, &slower)).into()),
+            _ => Ok(()),
         }
     }
+}
+
+/// Describes in how many lines B is `slower`, and names the slowest.
+fn slower_text(comparison: &Comparison, limit: f64, slower: &[Slower<'_>]) -> String {
+    let all = counted(comparison.lines.len() as u64, "line");
+    let named: Vec<String> = slower.iter().take(NAMED).map(|one| slower_line(comparison, one)).collect();
+    let count = slower.len() - named.len();
+    let rest = if count > 0 { format!(" and {count} more") } else { String::new() };
+    format!("B is more than {limit} % slower than A in {} of {all}: {}{rest}", slower.len(), named.join("; "))
+}
+
+/// Names a line with its slowdown, such as `flits 64 opt-mesh: measured +5.2 %`.
+fn slower_line(comparison: &Comparison, Slower { line, percent }: &Slower<'_>) -> String {
+    let Line { place, column, .. } = line;
+    let keys = comparison.swept.iter().map(|key| key.rsplit('.').next().unwrap_or(key));
+    let mut words: Vec<String> = keys.zip(&place.settings).map(|(key, value)| format!("{key} {value}")).collect();
+    words.push(place.algorithm.clone());
+    format!("{}: {column} +{percent:.1} %", words.join(" "))
 }
 
 /// What the folder of `finished` says.

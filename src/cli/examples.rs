@@ -45,6 +45,12 @@ pub(super) const GUIDE: &str = "Examples:
   flitwise guide first-steps
   flitwise guide words | grep saturation";
 
+pub(super) const CITE: &str = "Examples:
+  flitwise cite
+  flitwise cite swing-bandwidth
+  flitwise cite swing-bandwidth --bibtex > references.bib
+  flitwise cite mine.toml";
+
 pub(super) const SHOW: &str = "Examples:
   flitwise run mine.toml
   flitwise show results/my-multicast
@@ -57,9 +63,10 @@ pub(super) const PLOT: &str = "Examples:
   flitwise run sweep.toml
   flitwise plot results/my-sweep > sweep.svg
   flitwise plot results/my-sweep --x group --y blocked_time --where 'flits >= 64' --out blocked.svg
+  flitwise plot results/mesh results/torus --by run,routing --y-max 300 --title 'Mesh and torus'
 
-There is a curve for each algorithm and a plot for each combination of the other swept keys, at most 12. The x axis is \
-logarithmic if its values are far from even, the y axis if the largest is 100 times the smallest.";
+There is a curve for each algorithm and each value of swept keys that are text, such as routings, and a plot for each \
+combination of the other swept keys, at most 12. Arrows mark lower bounds. `flitwise guide output` has the rules.";
 
 pub(super) const COMPARE: &str = "Examples:
   flitwise run mine.toml
@@ -96,8 +103,8 @@ pub(super) const STATUS: &str = "Examples:
 
 pub(super) const SCHEDULE: &str = "Examples:
   flitwise schedule mine.toml
-  flitwise schedule mine.toml --format svg --repetition 0 --out trees.svg
-  flitwise schedule mine.toml --format svg --algorithm opt-mesh --diagram tree,timing --out tree.svg
+  flitwise schedule mine.toml --repetition 3 --out trees.svg
+  flitwise schedule mine.toml --algorithm opt-mesh --diagram tree,timing --out tree.svg
   flitwise schedule mine.toml --format goal --algorithm opt-mesh --out tree.goal
   flitwise schedule sweep.toml --point 3 --format dot";
 

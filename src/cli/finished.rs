@@ -7,6 +7,7 @@ use super::ui::Ui;
 use anyhow::{Context, Result};
 use flitwise::draw::auto::Data;
 use flitwise::output::SummaryCsv;
+use flitwise::scenario::{Tick, TickLength};
 use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
@@ -53,19 +54,32 @@ impl Finished {
         self.manifest[key].as_str()
     }
 
+    /// The length of a tick.
+    pub(super) fn tick_length(&self) -> TickLength {
+        let first = &self.manifest["resolved"];
+        let is_cycle = first["channel"]["flit_time"] == 1 && first["workload"]["traffic"].is_object();
+        match self.text("tick").and_then(Tick::parse) {
+            Some(tick) => TickLength::Time(tick),
+            None if is_cycle => TickLength::Cycle,
+            None => TickLength::Unknown,
+        }
+    }
+
     /// What `manifest.json` says.
     pub(super) fn manifest(&self) -> &Value {
         &self.manifest
     }
 }
 
-/// The table in `folder`, whose times are in ticks as long as `tick` says.
-pub(super) fn table(folder: &Path, tick: Option<&str>) -> Result<Data> {
+/// The table in `folder`, whose ticks have this length.
+pub(super) fn table(folder: &Path, ticks: TickLength) -> Result<Data> {
     let path = folder.join(SummaryCsv::NAME);
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let data = Data::from_csv(BufReader::new(file));
     let mut data = data.map_err(|error| Usage(format!("{} is damaged: {error}", path.display())))?;
-    data.tick = tick.map(str::to_owned);
+    // the manifest has the flit time of the first point
+    let is_mixed = ticks == TickLength::Cycle && data.swept.iter().any(|key| key == "channel.flit_time");
+    data.ticks = if is_mixed { TickLength::Unknown } else { ticks };
     Ok(data)
 }
 

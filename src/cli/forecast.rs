@@ -4,6 +4,7 @@ use super::Told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use clap::Args;
+use flitwise::config::unpacked;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
 use flitwise::output::{forecast_csv, forecast_table, rejected_series};
 use std::fs::File;
@@ -24,21 +25,23 @@ pub(super) struct Forecast {
 
 impl Forecast {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let bank = self.read()?;
+        let (bank, remarks) = self.read()?;
         if self.csv {
+            remarks.iter().for_each(|remark| ui.warn(remark));
             return Ok(forecast_csv(stdout().lock(), &bank)?);
         }
-        ui.print(&forecast_table(&self.file.display().to_string(), &bank))
+        ui.print(&forecast_table(&self.file.display().to_string(), &bank, &remarks))
     }
 
-    /// Every method after the whole file.
-    fn read(&self) -> Result<Bank> {
-        let file = File::open(&self.file).with_context(|| self.unreadable())?;
+    /// Runs every method on the whole file. The remarks on the file are the second value.
+    fn read(&self) -> Result<(Bank, Vec<String>)> {
+        let file = File::open(&self.file).and_then(|file| unpacked(BufReader::new(file)));
         let mut bank = Bank::all();
-        for value in Samples::new(BufReader::new(file), self.column.clone()) {
+        let mut samples = Samples::new(file.with_context(|| self.unreadable())?, self.column.clone());
+        for value in samples.by_ref() {
             bank.update(value.map_err(|error| self.rejected(error))?);
         }
-        Ok(bank)
+        Ok((bank, samples.remarks()))
     }
 
     fn rejected(&self, error: SampleError) -> Error {

@@ -19,7 +19,7 @@ use std::path::Path;
 /// What is made of rows that are run once more.
 #[derive(Args)]
 pub(super) struct Looks {
-    /// Also write report.html: the table, plots, and a replay that says who blocked whom, in one file
+    /// Also write report.html: a page with the result, plots, and a replay that shows which messages blocked which
     #[arg(long, conflicts_with = "shard")]
     html: bool,
     /// Also write what happened hop by hop for another program to show, a file for each row
@@ -101,11 +101,11 @@ pub(super) fn write_report(rerun: &Rerun<'_>, folder: &Path, ids: &[RowId]) -> R
 
 /// What the page shows beside replays.
 fn front(scenario: &Scenario, folder: &Path) -> Result<Front> {
-    let tick = scenario.tick.as_ref().map(|tick| tick.text.as_str());
     let path = folder.join(LINKS.name);
     let unread = || format!("cannot read {}", path.display());
     let links = if path.is_file() { Some(File::open(&path).with_context(unread)?) } else { None };
-    Front::new(scenario, &summaries(folder, scenario)?, table(folder, tick)?, links).with_context(unread)
+    Front::new(scenario, &summaries(folder, scenario)?, table(folder, scenario.tick_length())?, links)
+        .with_context(unread)
 }
 
 /// Writes the trace of the row `id`; the name of the file, if anything moved.

@@ -7,6 +7,7 @@ mod again;
 mod arguments;
 mod calibrate;
 mod check;
+mod cite;
 mod compare;
 mod completions;
 mod examples;
@@ -26,6 +27,7 @@ mod merge;
 mod network;
 mod new;
 mod output;
+mod picture;
 mod plan;
 mod plot;
 mod progress;
@@ -44,6 +46,7 @@ mod status;
 mod submit;
 mod target;
 mod ui;
+mod verbose;
 mod version;
 mod work;
 
@@ -63,7 +66,10 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use ui::Ui;
 
-/// Which multicast finishes first on a wormhole-routed machine, by how much, and does the model tell the truth?
+/// Simulate collective communication and traffic on wormhole-routed and virtual-channel networks, flit by flit
+///
+/// A scenario file describes the machine and the workload. flitwise generates and verifies the schedules of published
+/// algorithms, predicts their time, simulates them with contention, and explains the difference.
 #[derive(Parser)]
 #[command(
     name = "flitwise",
@@ -114,7 +120,7 @@ enum Verb {
     /// Show the table of a finished run, or the runs in a folder
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
-    /// Draw what came out of a finished run, as SVG: curves with error bars, their axes chosen from the table
+    /// Plot finished runs: curves with error bars, as SVG, PNG or PDF; axes are chosen automatically
     #[command(after_help = examples::PLOT)]
     Plot(plot::Plot),
     /// Tell what differs between two finished runs: scenario keys, and results with a test against chance
@@ -141,7 +147,7 @@ enum Verb {
     /// Say why rows took as long as they did: their critical path, and who blocked whom
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Explain),
-    /// Write the page of a finished run again: table, plots, and a replay that says who blocked whom
+    /// Write the page of a finished run: table, plots, and a replay that shows which messages blocked which
     #[command(after_help = examples::REPORT)]
     Report(report::Report),
     /// Show the network of a scenario: nodes, links, distances, or a graph file of it
@@ -167,6 +173,8 @@ enum Verb {
     List(list::List),
     /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
     Guide(guide::Guide),
+    /// Print the references of algorithms, networks and scenarios, as text or BibTeX
+    Cite(cite::Cite),
     /// Print a JSON Schema of scenario files, for editors
     #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
@@ -227,8 +235,9 @@ pub(crate) fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let colour = arguments::colour(&words);
     let command = || Cli::command().color(colour);
-    let read =
-        arguments::complete(words).and_then(|words| Cli::from_arg_matches(&command().try_get_matches_from(words)?));
+    let read = arguments::complete(words.clone())
+        .and_then(|words| Cli::from_arg_matches(&command().try_get_matches_from(words)?))
+        .map_err(|error| arguments::advise(error, &words));
     let cli = match read {
         Ok(cli) => cli,
         Err(error) => error.with_cmd(&command()).exit(),
@@ -257,6 +266,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Selftest(selftest)) => selftest.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
         Some(Verb::Guide(guide)) => guide.execute(&ui),
+        Some(Verb::Cite(cite)) => cite.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),
@@ -287,11 +297,9 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
 
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
-    let refused =
-        |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
     if is(<dyn std::error::Error>::is::<Interrupted>) {
         INTERRUPTED
-    } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
+    } else if error.chain().any(|e| e.downcast_ref().is_some_and(StoreError::is_refusal))
         || is(|e| {
             e.is::<Usage>()
                 || e.is::<FitError>()

@@ -8,6 +8,7 @@ use flitwise::kind::words::{counted, grouped};
 use flitwise::network::BuiltNetwork;
 use flitwise::network::export::anynet;
 use flitwise::network::survey::Survey;
+use flitwise::scenario::NetworkAlone;
 use flitwise::topology::{LinkCost, Links};
 use flitwise::units::{LinkId, NodeId};
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ enum Format {
 impl Network {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let alone = self.source.network()?;
-        let built = alone.network;
+        let built = &alone.network;
         let links = built.spec.links()?;
         match self.format {
             Format::Csv => return ui.print(&graph(links.as_ref())),
@@ -51,7 +52,7 @@ impl Network {
         let survey = token.run(|| Survey::new(links.as_ref(), built.spec.closed_form()))??;
         ui.print(&match self.format {
             Format::Json => format!("{:#}\n", as_json(&survey)),
-            _ => in_words(&built, &survey),
+            _ => in_words(built, &survey) + &token.run(|| idle_links(&alone))?,
         })
     }
 }
@@ -101,6 +102,22 @@ fn as_json(survey: &Survey) -> Value {
 #[expect(clippy::cast_precision_loss, reason = "beyond 64 bits JSON has no integers")]
 fn number(number: u128) -> Value {
     u64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from)
+}
+
+/// A line about parallel links that no path uses, or an empty text.
+fn idle_links(alone: &NetworkAlone) -> String {
+    let is_lattice = alone.network.spec.lattice().is_some();
+    // packets on a lattice draw the direction of a ring, or choose it, unless the paths of the network hold
+    if is_lattice && (alone.chooses.is_some() || !alone.atomic) {
+        return String::new();
+    }
+    alone.network.idle_links().map_or_else(String::new, |remark| sentence(&remark))
+}
+
+/// `remark` as a line of text.
+fn sentence(remark: &str) -> String {
+    let (first, rest) = remark.split_at(1);
+    format!("{}{rest}.\n", first.to_uppercase())
 }
 
 fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {

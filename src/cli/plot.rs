@@ -1,43 +1,126 @@
 //! `flitwise plot`.
 
-use super::Told;
 use super::finished::{Finished, table};
-use super::target::write_whole;
+use super::picture::PictureFile;
 use super::ui::Ui;
+use super::{Told, Usage};
 use anyhow::Result;
-use clap::{Args, ValueHint};
-use flitwise::draw::auto::{Wanted, plots};
+use clap::{Args, ValueEnum, ValueHint};
+use flitwise::draw::auto::{Data, Range, View, Wanted, join, plots};
 use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct Plot {
-    /// The folder of a finished run, DIR/NAME
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    folder: PathBuf,
-    /// What is along the x axis: a swept key, or the end of its name; or `algorithm` [default: the key with most numbers]
+    /// Directories of finished runs, DIR/NAME; several runs become curves of one picture
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    directories: Vec<PathBuf>,
+    /// Column along the x axis: a swept key, or the end of its name; `algorithm`; or a column, as in `--y` [default: the swept
+    /// key with most numbers]
     #[arg(long, value_name = "KEY")]
     x: Option<String>,
-    /// What is up the y axis: a column of summary.csv; `X` is `X_mean` [default: `measured_mean`, or what the run is for]
+    /// Column along the y axis, of summary.csv; `X` is `X_mean` [default: `measured_mean`, or what the run is for]
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
+    /// Keys that distinguish curves, separated by commas; other keys make plots of their own [default: `algorithm` and keys
+    /// that are text]
+    #[arg(long = "by", value_name = "KEY", value_delimiter = ',')]
+    curve_keys: Vec<String>,
     /// Plot only where this condition on swept keys holds, as in "channel.buffer >= 4"; several must all hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// Write to this file, which appears whole or not at all, instead of standard output
+    #[command(flatten)]
+    limits: Limits,
+    /// Logarithmic axes [default: chosen from the values]
+    #[arg(long, value_name = "AXES")]
+    log: Option<Log>,
+    /// Title of the picture [default: the names of both axes]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Write to this file, SVG, PNG or PDF by its extension, instead of SVG to standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }
 
+/// Ends of the axes.
+#[derive(Args)]
+struct Limits {
+    /// Lower end of the x axis, in its unit
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    x_min: Option<f64>,
+    /// Upper end of the x axis, in its unit
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    x_max: Option<f64>,
+    /// Lower end of the y axis, in its unit
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    y_min: Option<f64>,
+    /// Upper end of the y axis, in its unit [default for latencies: 4 times the zero-load latency]
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    y_max: Option<f64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Log {
+    /// The x axis alone
+    X,
+    /// The y axis alone
+    Y,
+    /// Both axes
+    Both,
+    /// Neither axis
+    None,
+}
+
 impl Plot {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let run = Finished::open(&self.folder, ui)?;
-        let data = table(run.folder(), run.text("tick"))?;
-        let wanted = Wanted { x: self.x.clone(), y: self.y.clone(), conditions: self.conditions.clone() };
-        let plots = plots(&data, &wanted).map_err(Told::from_options)?;
-        let svg = plots.document(run.name());
-        match &self.out {
-            None => ui.print(&svg),
-            Some(path) => write_whole(path, svg.as_bytes()),
+        let file = PictureFile::chosen(self.out.as_deref())?;
+        let plots = plots(&self.data(ui)?, &self.options()).map_err(Told::from_options)?;
+        file.write(ui, &plots.document())
+    }
+
+    /// The table of all runs.
+    fn data(&self, ui: &Ui) -> Result<Data> {
+        let mut runs = Vec::new();
+        for directory in &self.directories {
+            let run = Finished::open(directory, ui)?;
+            let data = table(run.folder(), run.tick_length())?;
+            runs.push((run.name().to_owned(), run.folder().display().to_string(), data));
+        }
+        // runs of one scenario are called by their directories
+        let names: Vec<String> = runs.iter().map(|(name, ..)| name.clone()).collect();
+        let is_shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+        let named = runs.into_iter().map(|(name, place, data)| (if is_shared(&name) { place } else { name }, data));
+        Ok(join(named.collect()).map_err(|error| Usage(error.to_string()))?)
+    }
+
+    fn options(&self) -> Wanted {
+        let Limits { x_min, x_max, y_min, y_max } = self.limits;
+        let range = |least, most| Range { least, most };
+        Wanted {
+            x: self.x.clone(),
+            y: self.y.clone(),
+            conditions: self.conditions.clone(),
+            curve_keys: self.curve_keys.clone(),
+            view: View { x: range(x_min, x_max), y: range(y_min, y_max), cut: None },
+            log: self.log.map(Log::axes),
+            title: self.title.clone(),
         }
     }
+}
+
+impl Log {
+    /// True for each axis that is logarithmic: x, y.
+    fn axes(self) -> [bool; 2] {
+        match self {
+            Self::X => [true, false],
+            Self::Y => [false, true],
+            Self::Both => [true, true],
+            Self::None => [false, false],
+        }
+    }
+}
+
+/// A number that an axis can end at.
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a number\naccepted: a number such as 300 or 0.5, without a unit"))
 }

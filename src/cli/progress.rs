@@ -99,11 +99,6 @@ impl<'a> Progress<'a> {
         })
     }
 
-    /// Prints to the terminal that may show how far it is.
-    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bar.suspend(print)
-    }
-
     fn paint(&self) {
         let mut watch = Watch { started: now(), speed: Speed::default(), units: BTreeMap::new() };
         let mut next_line = FIRST_LOGGED;

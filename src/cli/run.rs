@@ -1,6 +1,6 @@
 //! `flitwise run`.
 
-use super::again::unchanged;
+use super::again::{Existing, existing};
 use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
 use super::kept::KeptFlags;
 use super::looks::Looks;
@@ -8,7 +8,8 @@ use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::rerun::Rerun;
-use super::ui::Ui;
+use super::ui::{Ui, warn_of_machines};
+use super::verbose::details;
 use super::work::{Work, not_written};
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
@@ -34,10 +35,11 @@ pub(super) struct Run {
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Go on with an output that was interrupted; begin one if there is none
+    /// Continue an interrupted run, or start one if there is none
     #[arg(long)]
     resume: bool,
-    /// Begin an output again that exists; not needed where nothing has changed, for then nothing is run
+    /// Overwrite results that exist. Without it, complete results of the same scenario are reused, and those of another
+    /// scenario are moved to NAME.previous
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
@@ -57,7 +59,10 @@ pub(super) struct Run {
     /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
     #[arg(long, conflicts_with_all = ["quiet", "shard"])]
     json: bool,
-    /// Print nothing but errors
+    /// Print also which engine ran the rows and why, how long the run took, and on how many threads
+    #[arg(short, long, conflicts_with_all = ["quiet", "shard"])]
+    verbose: bool,
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }
@@ -79,19 +84,33 @@ impl Run {
         check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
-        if self.mode() == Mode::Fresh
-            && let Some(mut store) = unchanged(&folder, &plan, shard)?
-        {
-            if !shard.is_whole() {
-                return self.tell_of_unchanged_shard(ui, shard, &store);
+        let mut mode = self.mode();
+        if mode == Mode::Fresh {
+            match existing(ui, &folder, &plan, shard)? {
+                Existing::Complete(store) if !shard.is_whole() => {
+                    return self.tell_of_unchanged_shard(ui, shard, &store);
+                }
+                Existing::Complete(mut store) => {
+                    return self.tell_unchanged(ui, &scenario, &plan, &mut store, draws);
+                }
+                Existing::Rows(reason) => {
+                    ui.note(&format!(
+                        "{}: the rows are up to date, files are written again: {reason}",
+                        folder.display()
+                    ));
+                    mode = Mode::Resume;
+                }
+                Existing::Nothing => {}
             }
-            return self.tell_unchanged(ui, &scenario, &plan, &mut store, draws);
         }
-        let mut store = Store::open(&folder, &plan, shard, self.mode())?;
+        let mut store = Store::open(&folder, &plan, shard, mode)?;
         for damage in store.damage() {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+        }
         let interrupts = ui.interrupts();
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
@@ -137,6 +156,7 @@ impl Run {
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan, &more)).with_context(complete)?;
         drawn?;
         looked?;
+        self.report_details(ui, &scenario, &folder, Some(ran))?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
     }
 
@@ -150,7 +170,7 @@ impl Run {
         }
         warn_of_doubts(ui, scenario, summaries);
         let print = if self.all { whole_table } else { table };
-        ui.print(&(print(scenario, summaries, ui.width()) + last))
+        ui.print(&(print(scenario, summaries, ui.width()) + &ui.folded(last)))
     }
 
     /// Says that nothing was run, because all of it is there; draws the figure again if `draws`.
@@ -171,7 +191,16 @@ impl Run {
             done => format!("{place}: {}, no row has changed; --force runs it again\n", done.join(", ")),
         };
         self.report(ui, scenario, &summaries, &last)?;
+        self.report_details(ui, scenario, store.folder(), None)?;
         if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }
+    }
+
+    /// Reports with `--verbose` how the rows in `directory` were computed.
+    fn report_details(&self, ui: &Ui, scenario: &Scenario, directory: &Path, ran: Option<RunInfo>) -> Result<()> {
+        if self.verbose {
+            ui.note(details(scenario, directory, ran)?.trim_end());
+        }
+        Ok(())
     }
 
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
@@ -193,9 +222,10 @@ impl Run {
         }
         let found = scenario.check_picture().map_err(|wrong| LoadError::Rejected(wrong).into());
         match found.and_then(|()| rehearsed(scenario)) {
-            Err(_) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
+            Err(error) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
                 if !self.quiet {
-                    ui.note("no picture: with what is set, [figure] cannot be drawn");
+                    let reason = first_message(&error);
+                    ui.note(&format!("no picture: with what is set, [figure] cannot be drawn: {reason}"));
                 }
                 Ok(false)
             }
@@ -277,6 +307,16 @@ fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
     }
     for remark in remarks(scenario, summaries).iter().filter(|remark| remark.is_warning()) {
         ui.warn(&remark.text);
+    }
+}
+
+/// The message of the first error.
+fn first_message(error: &Error) -> String {
+    match error.downcast_ref::<LoadError>() {
+        Some(LoadError::Rejected(rejected)) => {
+            rejected.diagnostics.first().map_or_else(String::new, |first| first.message.clone())
+        }
+        _ => error.to_string(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `flitwise schedule`.
 
 use super::memory::Memory;
+use super::picture::PictureFile;
 use super::target::Target;
 use super::ui::Ui;
 use super::{Source, Usage, told};
@@ -8,7 +9,7 @@ use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use flitwise::config::closest;
-use flitwise::draw::{DrawError, draw};
+use flitwise::draw::{DrawError, draw, raster as picture};
 use flitwise::kind::words::counted;
 use flitwise::kind::{self, Diagram, RowId};
 use flitwise::output::{Listing, ListingError, Names, write_dot, write_npe};
@@ -16,7 +17,7 @@ use flitwise::run::rows_of_point;
 use flitwise::scenario::{Experiment, Scenario};
 use std::io::{self, Write};
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rows in a picture.
 const MOST_DRAWN: usize = 24;
@@ -31,16 +32,16 @@ pub(super) struct Schedule {
     /// Which algorithms [default: all, or the first where one is printed]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
-    /// Which repetition, counted from 0 [default: all, or the first where so many cannot be printed]
+    /// Repetition, counted from 0 [default: all, or the first in pictures and where one is printed]
     #[arg(long, value_name = "INDEX")]
     repetition: Option<u64>,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
-    format: Format,
+    /// Format of the output [default: csv, or svg into a file that ends with .svg, .png or .pdf]
+    #[arg(long = "format", value_name = "FORMAT")]
+    chosen_format: Option<Format>,
     /// SVG: which diagrams [default: all that can be read]
     #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
     diagrams: Vec<Diagram>,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; a picture is SVG, PNG or PDF by its extension
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Print no notes on what is left out
@@ -75,25 +76,45 @@ enum Format {
 
 impl Schedule {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let format = self.format()?;
         let scenario = self.source.load(self.memory.limit())?;
         let point = self.choose(ui, &scenario)?;
         let experiment = &scenario.points[point].experiment;
-        self.refuse(experiment)?;
-        let ids = self.chosen(ui, experiment, rows_of_point(&scenario, point))?;
+        self.refuse(experiment, format)?;
+        let picture = if format == Format::Svg { Some(PictureFile::chosen(self.out.as_deref())?) } else { None };
+        let ids = self.chosen(ui, experiment, rows_of_point(&scenario, point), format)?;
+        if let Some(file) = picture {
+            let svg = self.draw(ui, &scenario, &ids).map_err(|error| told(&scenario, error))?;
+            return file.write(ui, &svg);
+        }
         let mut output = Target::open(self.out.as_deref())?;
-        let printed = self.print_all(ui, &mut output, &scenario, &ids);
+        let printed = self.print_all(&mut output, &scenario, &ids, format);
         output.finish(printed)
     }
 
-    fn print_all(&self, ui: &Ui, output: &mut Target, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
-        if self.format == Format::Svg {
-            return self.draw(ui, output, scenario, ids).map_err(|error| told(scenario, error));
+    /// The format that is chosen, or that the name of the file calls for.
+    fn format(&self) -> Result<Format, Usage> {
+        let is_picture = self.out.as_deref().is_some_and(|path| picture::Format::of_file(path).is_ok());
+        match self.chosen_format {
+            None if is_picture => Ok(Format::Svg),
+            None => Ok(Format::Csv),
+            Some(format) if !is_picture || format == Format::Svg => Ok(format),
+            Some(format) => {
+                let name = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+                let path = self.out.as_deref().unwrap_or(Path::new("")).display().to_string();
+                Err(Usage(format!(
+                    "`{path}` is the name of a picture, but --format {name} is none\naccepted: --format svg, or another file name"
+                )))
+            }
         }
-        if let Some(listing) = self.format.listing() {
+    }
+
+    fn print_all(&self, output: &mut Target, scenario: &Scenario, ids: &[RowId], format: Format) -> Result<()> {
+        if let Some(listing) = format.listing() {
             lines(&mut *output).write_record(listing.header(scenario.kind()))?;
         }
         for &id in ids {
-            let printed = self.print(output, &scenario.points[id.point].experiment, id);
+            let printed = self.print(output, &scenario.points[id.point].experiment, id, format);
             printed.map_err(|error| told(scenario, error))?;
         }
         Ok(output.flush()?)
@@ -101,7 +122,7 @@ impl Schedule {
 
     /// Which of the rows `all` of a point are printed: those that are asked for and, of a format that takes no more, the
     /// first.
-    fn chosen(&self, ui: &Ui, experiment: &Experiment, all: Vec<RowId>) -> Result<Vec<RowId>> {
+    fn chosen(&self, ui: &Ui, experiment: &Experiment, all: Vec<RowId>, format: Format) -> Result<Vec<RowId>> {
         let variants = experiment.workload.variants();
         if let Some(name) = self.algorithms.iter().find(|name| !variants.contains(&name.as_str())) {
             let hint = closest(name, variants.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
@@ -120,8 +141,9 @@ impl Schedule {
                 && self.repetition.is_none_or(|wanted| wanted == id.repetition)
         };
         let mut ids: Vec<RowId> = all.into_iter().filter(wanted).collect();
-        let most = self.format.most();
-        if ids.len() > most {
+        let most = format.most();
+        let is_one_enough = format == Format::Svg && self.repetition.is_none() && repetitions > 1;
+        if ids.len() > most || is_one_enough {
             ids.retain(|id| id.repetition == self.repetition.unwrap_or_default());
             ids.truncate(most);
             let algorithms = counted(variants.len() as u64, "algorithm");
@@ -138,14 +160,14 @@ impl Schedule {
     }
 
     /// What cannot be printed of a point.
-    fn refuse(&self, experiment: &Experiment) -> Result<(), Usage> {
-        let goal = self.format.planned() == kind::Format::Goal;
-        let svg = self.format == Format::Svg;
+    fn refuse(&self, experiment: &Experiment, format: Format) -> Result<(), Usage> {
+        let goal = format.planned() == kind::Format::Goal;
+        let svg = format == Format::Svg;
         let formats = experiment.workload.kind().formats();
         let why = if !svg && !self.diagrams.is_empty() {
             "only --format svg reads --diagram".to_owned()
-        } else if !formats.contains(&self.format.planned()) {
-            lacks(experiment, self.format, &formats)
+        } else if !formats.contains(&format.planned()) {
+            lacks(experiment, format, &formats)
         } else if !goal && self.flit_bytes.is_some() {
             "only the GOAL formats read --flit-bytes".to_owned()
         } else {
@@ -154,7 +176,8 @@ impl Schedule {
         Err(Usage(why))
     }
 
-    fn draw(&self, ui: &Ui, output: &mut Target, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+    /// The diagrams of the rows, as SVG.
+    fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<String> {
         let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
             DrawError::Row(row) => Error::new(*row),
             none => Usage(none.to_string()).into(),
@@ -162,12 +185,11 @@ impl Schedule {
         for diagram in drawing.left_out {
             self.note(ui, &format!("left out: {diagram}"));
         }
-        output.write_all(drawing.svg.as_bytes())?;
-        Ok(output.flush()?)
+        Ok(drawing.svg)
     }
 
-    fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<()> {
-        if let Some(listing) = self.format.listing() {
+    fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId, format: Format) -> Result<()> {
+        if let Some(listing) = format.listing() {
             return listing.write(&mut lines(output), experiment, id).map_err(|error| match error {
                 ListingError::Row(error) => Error::new(*error),
                 ListingError::Csv(error) => error.into(),
@@ -175,18 +197,22 @@ impl Schedule {
             });
         }
         let planned = experiment.plan(id).map_err(|error| Error::new(*error))?;
-        if self.format == Format::Dot {
+        if format == Format::Dot {
             let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
             return Ok(planned.graph().map_or(Ok(()), |graph| write_dot(output, &title, &graph))?);
         }
-        if let Some(names) = self.format.names() {
+        if let Some(names) = format.names() {
             let Some(timeline) = planned.timeline() else { return Ok(()) };
             let timeline = timeline.map_err(|cause| Error::new(*experiment.failed(id, cause)))?;
             return Ok(write_npe(output, &timeline, names).map_err(io::Error::from)?);
         }
         let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
         let goal = goal.map_err(Usage)?;
-        Ok(if self.format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }?)
+        let written = if format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) };
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => Usage(format!("{error}\naccepted: --format goal")).into(),
+            _ => error.into(),
+        })
     }
 }
 

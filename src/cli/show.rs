@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
+use flitwise::sweep::is_backup;
 use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
@@ -67,18 +68,22 @@ pub(super) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     runs.sort();
+    // a backup is shown if it is named
+    runs.retain(|run| !is_backup(run));
     Ok(runs)
 }
 
-/// That `folder` is none of a run, whatever else it is.
-pub(super) fn no_run(folder: &Path) -> Usage {
-    let place = folder.display();
-    Usage(if folder.is_dir() {
-        format!("no run is in {place}; accepted: the folder DIR/NAME of a run, or DIR")
-    } else if folder.exists() {
-        format!("{place} is no folder of a run; accepted: the folder DIR/NAME of a run, or DIR")
+/// The error that `directory` does not hold the results of a run, with the first thing to do.
+pub(super) fn no_run(directory: &Path) -> Usage {
+    let place = directory.display();
+    let accepted = "accepted: the directory DIR/NAME of a run, or DIR";
+    let first = "run something first: `flitwise SCENARIO.toml` writes to results/NAME, `flitwise new` lists scenarios";
+    Usage(if directory.is_dir() {
+        format!("no run is in {place}; {accepted}\n{first}")
+    } else if directory.exists() {
+        format!("{place} is not the directory of a run; {accepted}")
     } else {
-        format!("there is no folder {place}")
+        format!("there is no directory {place}; {first}")
     })
 }
 

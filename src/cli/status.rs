@@ -2,7 +2,7 @@
 
 use super::Failed;
 use super::show::no_run;
-use super::slurm::{Submitted, Turn};
+use super::slurm::{FOLDER as SCRIPTS, Submitted, Turn};
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
@@ -31,6 +31,10 @@ impl Status {
             return Err(no_run(&self.folder).into());
         }
         let shards = shards(&self.folder)?;
+        if shards.is_empty() && self.folder.join(SCRIPTS).is_dir() {
+            let directory = self.folder.display();
+            return ui.print(&format!("{directory}: scripts are written, and no shard has been submitted yet\n"));
+        }
         if shards.is_empty() {
             return self.list(ui);
         }

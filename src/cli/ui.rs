@@ -5,7 +5,8 @@ use super::signals::Interrupts;
 use anyhow::{Error, Result};
 use clap::ColorChoice;
 use flitwise::config::{render, visible};
-use flitwise::scenario::LoadError;
+use flitwise::output::wrapped;
+use flitwise::scenario::{LoadError, Scenario};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -41,6 +42,14 @@ impl Ui {
     /// The width of the terminal, if standard output is one.
     pub(super) fn width(&self) -> Option<u16> {
         console::Term::stdout().size_checked().map(|(_, columns)| columns)
+    }
+
+    /// The lines of `text`, folded to the width of the terminal if standard output is one.
+    pub(super) fn folded(&self, text: &str) -> String {
+        match self.width() {
+            Some(width) => text.lines().map(|line| wrapped(line, "", "  ", width.into())).collect(),
+            None => text.to_owned(),
+        }
     }
 
     /// Whether what is printed and what is warned of are read at the same place.
@@ -89,6 +98,13 @@ impl Ui {
     pub(super) fn interrupts(&self) -> &Interrupts {
         &self.interrupts
     }
+}
+
+/// Prints the warnings about the machines of `scenario`.
+pub(super) fn warn_of_machines(ui: &Ui, scenario: &Scenario) -> Result<()> {
+    let warnings = ui.interrupts().token().run(|| scenario.warnings())?;
+    warnings.iter().for_each(|warning| ui.warn(warning));
+    Ok(())
 }
 
 /// Whether errors are coloured where nothing is said: on terminals that can, unless `environment` says otherwise.

@@ -32,6 +32,7 @@ mod line;
 mod numbers;
 mod rows;
 mod sentence;
+mod slower;
 mod table;
 mod test;
 
@@ -41,7 +42,11 @@ use crate::scenario::Rejected;
 pub use keys::{Differing, Keys};
 pub use line::{Line, Only};
 pub use rows::{Place, Rows, RowsError};
+pub use slower::Slower;
 pub use test::{Test, Tested};
+
+/// Columns at which sentences are folded, however wide the table is.
+const WIDEST_TEXT: usize = 120;
 
 /// What a folder says of a run.
 #[derive(Clone, Debug)]
@@ -86,6 +91,15 @@ impl Comparison {
         Ok(Self { keys: keys::differing(a, b), notes: keys::notes(a, b), swept, columns, lines, only })
     }
 
+    /// Returns the lines in which B is slower than A by more than `limit` per cent, the largest slowdown first. A difference
+    /// that chance may have made does not count. One between single repetitions does, as both runs are deterministic.
+    ///
+    /// # Errors
+    /// Returns an error if a compared column is neither a time, a cost nor a throughput.
+    pub fn slower(&self, limit: f64) -> Result<Vec<Slower<'_>>, Rejected> {
+        slower::slower(self, limit)
+    }
+
     /// The comparison as CSV: swept keys, `algorithm,column,a_mean,b_mean,difference,ratio,ci95,test,p,p_holm`. What only one
     /// run has is there, too, with the mean of that one.
     ///
@@ -98,8 +112,9 @@ impl Comparison {
     /// The comparison as a table for people, at most `width` columns wide if that can be; keys that differ stand before an
     /// empty line, and what it all comes to is the last sentence.
     pub fn text(&self, width: usize) -> String {
-        let scenarios = table::scenarios(self, width);
-        format!("{scenarios}\n{}{}", table::table(self, width), sentence::below(self, width))
+        let text_width = width.min(WIDEST_TEXT);
+        let scenarios = table::scenarios(self, text_width);
+        format!("{scenarios}\n{}{}", table::table(self, width), sentence::below(self, text_width))
     }
 }
 

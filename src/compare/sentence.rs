@@ -47,7 +47,7 @@ fn only(comparison: &Comparison, of_a: bool, width: usize) -> String {
 
 /// What a line says of B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+pub(super) enum Outcome {
     /// It is less, and chance is not likely to have made it so.
     Less,
     /// It is more, likewise.
@@ -63,7 +63,7 @@ enum Outcome {
 }
 
 impl Outcome {
-    fn new(tested: &Tested) -> Self {
+    pub(super) fn new(tested: &Tested) -> Self {
         let Some(difference) = tested.difference else { return Self::Nothing };
         match (tested.test, tested.p_holm) {
             (Test::None, _) => Self::Untested,

@@ -13,7 +13,7 @@ use crate::units::key::Takes;
 use toml::de::DeValue;
 
 /// The name of the sources that `--set` makes.
-const SET: &str = "--set";
+pub(crate) const SET: &str = "--set";
 
 /// The name of the sources that `--unset` makes.
 const UNSET: &str = "--unset";

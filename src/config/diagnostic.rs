@@ -3,6 +3,8 @@
 //! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
 //! nothing of what scenarios mean.
 
+use super::lookalike::{Lookalike, plain};
+use super::proportion::in_proportion;
 use super::visible::{beside_styles, visible};
 use crate::spelling::closest;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
@@ -23,6 +25,12 @@ impl Source {
     /// The whole text called `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), first_line: 1 }
+    }
+
+    /// The number of the line that has byte `at` of the text.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        self.first_line + before.iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// A text that begins with line `first_line` of what is called `name`.
@@ -102,23 +110,33 @@ impl Diagnostic {
 
     /// With the name among `names` that is spelt like `written`, if there is one.
     pub fn did_you_mean<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
-        match closest(written, names) {
-            Some(name) => self.hint(format!("did you mean `{name}`?")),
-            None => self,
+        let Some(name) = closest(&plain(written), names) else { return self };
+        match Lookalike::first_in(written) {
+            Some((_, letter)) => self.hint(format!("did you mean `{name}`? here is {} in it", letter.description())),
+            None => self.hint(format!("did you mean `{name}`?")),
         }
     }
 }
 
-/// The most diagnostics that are shown at once: thousands mostly have one reason.
+/// The most diagnostics that are shown at once, whatever their kinds.
 const SHOWN: usize = 100;
 
-/// The diagnostics as text for a terminal, the first hundred of them, with colours if `styled`; ends with the number of errors.
+/// The diagnostics as text for a terminal, with colours if `styled`: the first three of each kind, then how many more there
+/// are of it. Ends with the number of errors.
 pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> String {
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-    let shown = diagnostics.iter().take(SHOWN);
-    let mut text: String = shown.map(|d| render_one(d, sources, &renderer) + "\n\n").collect();
+    let all = in_proportion(diagnostics);
+    let mut text = String::new();
+    for shown in all.iter().take(SHOWN) {
+        text += &render_one(shown.diagnostic, sources, &renderer);
+        text += "\n\n";
+        let rest = shown.describe_rest(sources);
+        if !rest.is_empty() {
+            text += &format!("{}\n\n", visible(&rest));
+        }
+    }
     let (count, s) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
-    let which = if count > SHOWN { format!(", of which the first {SHOWN} are shown") } else { String::new() };
+    let which = if all.len() > SHOWN { format!(", of which the first {SHOWN} are shown") } else { String::new() };
     text += &format!("{count} error{s}{which}\n");
     text
 }

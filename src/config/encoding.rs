@@ -6,6 +6,9 @@ use std::ops::Range;
 /// What spreadsheets and editors put before UTF-8 text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The beginning of ZIP archives.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// So many bytes tell UTF-16 that has no byte order mark.
 const LOOKED_AT: usize = 64;
 
@@ -91,8 +94,13 @@ fn foreign(bytes: &[u8], at: usize) -> Box<Misencoded> {
     let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
     let byte = bytes[at];
     let meant = if byte >= 0xa0 { format!("; in Latin-1 it is `{}`", char::from(byte)) } else { String::new() };
-    let message = format!("the byte 0x{byte:02x} is not UTF-8 text{meant}");
-    let hint = "save it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW";
+    let (message, hint) = if bytes.starts_with(ZIP) {
+        let message = "this is a ZIP archive, as spreadsheets (.xlsx, .ods) are, where text is needed".to_owned();
+        (message, "save it as \"CSV (comma delimited)\"")
+    } else {
+        let message = format!("the byte 0x{byte:02x} is not UTF-8 text{meant}");
+        (message, "save it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW")
+    };
     Box::new(Misencoded { line, column, message, hint, shown, span: at..at + '\u{fffd}'.len_utf8() })
 }
 
@@ -116,6 +124,8 @@ mod tests {
     fn other_encodings_are_named_with_their_place() {
         let latin = "line 2, column 3: the byte 0xe9 is not UTF-8 text; in Latin-1 it is `é`";
         assert_eq!(wrong(b"0,1\n1,\xe9\n"), latin);
+        let zip = "this is a ZIP archive, as spreadsheets (.xlsx, .ods) are, where text is needed";
+        assert!(wrong(b"PK\x03\x04\x14\xff\xfe").ends_with(zip));
         let utf16 = "line 1, column 1: this is UTF-16 text, where UTF-8 is needed";
         for bytes in [&b"\xff\xfe0\0,\x001\0"[..], b"\xfe\xff\x000\0,\x001", b"0\0,\x001\0\n\0", b"\x000\0,\x001\0\n"] {
             assert_eq!(wrong(bytes), utf16, "{bytes:?}");

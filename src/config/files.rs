@@ -4,11 +4,10 @@ use super::diagnostic::{Diagnostic, Place, Source};
 use super::encoding::{Misencoded, decode};
 use super::parsing::no_room;
 use super::reader::Reader;
-use super::regular;
+use super::regular::{self, not_unpacked, unpacking};
 use crate::digest::{Digest, Digester};
 use crate::memory::Limit;
 use crate::units::saturated;
-use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -35,9 +34,6 @@ const HELD: u64 = 3;
 
 /// Bytes of a file that are read at a time: few enough to stay in the cache.
 const PART: u64 = 1 << 18;
-
-/// What a gzip file begins with.
-const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// Why a file was not read.
 enum Unread {
@@ -103,40 +99,21 @@ impl<'a> Files<'a> {
         table.error(wrong.diagnostic(source));
     }
 
-    /// The bytes of the file `name`; a file that cannot be read is reported.
-    pub fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
-        let mut digester = Digester::default();
-        let bytes = match self.read(name, &mut digester) {
-            Ok(bytes) => bytes,
-            Err(Unread::Failed(error)) => {
-                self.refuse(table, name, place, &error.to_string());
-                return None;
-            }
-            Err(Unread::TooLarge(bytes)) => {
-                self.refuse_large(table, name, place, bytes);
-                return None;
-            }
-        };
-        self.hold(&bytes);
-        self.digests.insert(name.to_owned(), digester.finish());
-        Some(bytes)
-    }
-
     /// The bytes of the file `name`, unpacked if it is a gzip file; a file that cannot be read is reported. The digest
     /// is that of the file as it is.
-    pub fn unpacked(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
-        let packed = self.bytes(table, name, place)?;
-        if !packed.starts_with(GZIP) {
-            return Some(packed);
-        }
-        match self.all(MultiGzDecoder::new(&packed[..]), 0, |_| {}) {
+    pub fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
+        let mut digester = Digester::default();
+        let read = self.read(name, &mut digester).and_then(|bytes| {
+            self.hold(&bytes);
+            self.unpack(bytes)
+        });
+        match read {
             Ok(bytes) => {
-                self.hold(&bytes);
+                self.digests.insert(name.to_owned(), digester.finish());
                 Some(bytes)
             }
             Err(Unread::Failed(error)) => {
-                let message = format!("cannot unpack `{name}`, which begins like a gzip file: {error}");
-                table.error(Diagnostic::at(place.clone(), message));
+                self.refuse(table, name, place, &error.to_string());
                 None
             }
             Err(Unread::TooLarge(bytes)) => {
@@ -144,6 +121,17 @@ impl<'a> Files<'a> {
                 None
             }
         }
+    }
+
+    /// Unpacks a gzip file. Any other file is returned as it is.
+    fn unpack(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, Unread> {
+        let Some(unpacked) = unpacking(&bytes) else { return Ok(bytes) };
+        let unpacked = self.all(unpacked, 0, |_| {}).map_err(|unread| match unread {
+            Unread::Failed(error) => Unread::Failed(not_unpacked(error)),
+            too_large @ Unread::TooLarge(_) => too_large,
+        })?;
+        self.hold(&unpacked);
+        Ok(unpacked)
     }
 
     /// Counts what stands for the file `name`: its digest, and so many bytes that the caller holds.
@@ -194,7 +182,7 @@ impl<'a> Files<'a> {
     fn refuse_large(&self, table: &Reader<'_>, name: &str, place: &Place, bytes: u64) {
         let needed = bytes.saturating_mul(READ).saturating_add(self.held);
         let limit = self.limit.unwrap_or(Limit::available(u64::MAX));
-        let message = format!("to read `{name}` {}", limit.refusal(needed));
+        let message = format!("reading `{name}` {}", limit.refusal(needed));
         table.error(Diagnostic::at(place.clone(), message));
     }
 

@@ -5,15 +5,20 @@
 
 mod assignment;
 mod condition;
-mod delimiter;
+mod csv_rows;
 mod diagnostic;
 mod document;
 mod encoding;
+mod fault;
 #[cfg(feature = "plots")]
 mod field;
 mod files;
+mod foreign;
 mod include;
+mod lookalike;
+mod numeral;
 mod parsing;
+mod proportion;
 mod range;
 mod reader;
 mod regular;
@@ -32,32 +37,37 @@ pub use crate::expression::Operand;
 #[doc(hidden)]
 pub use crate::spelling::closest;
 pub(crate) use crate::spelling::listed;
+pub(crate) use assignment::SET;
 #[doc(hidden)]
 pub use condition::Condition;
-pub(crate) use delimiter::{how_to_delimit, other_delimiter};
+pub(crate) use csv_rows::{Columns, Numbers, Row, each_row};
 pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 #[doc(hidden)]
 pub use document::Document;
 pub(crate) use document::parse as parse_table;
 #[doc(hidden)]
 pub use encoding::{Misencoded, decode, utf16, without_mark};
+pub(crate) use fault::Fault;
 #[cfg(feature = "plots")]
 pub(crate) use field::put_field;
 #[doc(hidden)]
 pub use files::Files;
 pub(crate) use include::{Changes, Included};
+pub(crate) use numeral::integer;
 pub(crate) use parsing::no_room;
 pub(crate) use reader::Errors;
 #[doc(hidden)]
 pub use reader::Reader;
 pub(crate) use regular::read as read_regular;
 #[doc(hidden)]
-pub use regular::{LARGEST, read_all, read_given};
-pub(crate) use square::{Fault, Square, square};
+pub use regular::{LARGEST, read_all, read_given, unpacked};
+pub(crate) use square::{Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;
 pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
 #[doc(hidden)]
 pub use value::{Key, Node, Table, Value};
+pub(crate) use values::EVERY;
+pub use values::Names;
 #[doc(hidden)]
 pub use visible::visible;

@@ -18,7 +18,7 @@ const TABLE: u64 = 2_200;
 pub(crate) fn no_room(name: &str, text: &str, held: u64, limit: Option<Limit>) -> Option<Diagnostic> {
     let needed = needed(text).saturating_add(held);
     let limit = limit.filter(|limit| needed > limit.bytes)?;
-    let wrong = Diagnostic::unplaced(format!("to parse `{name}` {}", limit.refusal(needed)));
+    let wrong = Diagnostic::unplaced(format!("parsing `{name}` {}", limit.refusal(needed)));
     Some(wrong.hint("lists and tables that are long go into files that a scenario names, such as CSV"))
 }
 

@@ -81,6 +81,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The number of elements of the array at `path`, if there is one.
+    pub fn length_within(&self, path: &[&str]) -> Option<usize> {
+        match self.node_within(path) {
+            Ok(Node { value: Value::Array(values), .. }) => Some(values.len()),
+            _ => None,
+        }
+    }
+
     /// Whether there is a table at `path` below this one.
     pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;

@@ -2,10 +2,17 @@
 //!
 //! What a scenario names must be a regular file: a device, a pipe or a socket may never end, and gives other bytes when it is
 //! read again. What the command line names may be a pipe, as shells make them, but no more of it is read than makes sense.
+//!
+//! A file that begins as gzip files do is unpacked, whatever its name is. The limit holds before and after: a few bytes that
+//! unpack to gigabytes are refused as a file of gigabytes is.
 
+use flate2::read::MultiGzDecoder;
 use std::fs::{File, FileType, Metadata};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+
+/// The first bytes of a gzip file.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// The most bytes of a scenario, or of a file that it includes: larger data goes to files that it names.
 pub const LARGEST: u64 = 64 << 20;
@@ -22,7 +29,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(File, u64)> {
     Ok((file, length))
 }
 
-/// All bytes of the regular file at `path`, which may be [`LARGEST`].
+/// All bytes of the regular file at `path`, unpacked if it is gzip, which may be [`LARGEST`].
 ///
 /// # Errors
 /// As [`open`], or if it is larger.
@@ -34,7 +41,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_all(file, LARGEST)
 }
 
-/// All bytes of `path`, whatever it is, which may be so many at `most`.
+/// Returns up to `most` bytes: all of `path`, whatever it is, unpacked if it is gzip.
 ///
 /// # Errors
 /// If it cannot be read, or has more.
@@ -42,14 +49,46 @@ pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, most)
 }
 
-/// All that `from` gives, which may be so many bytes at `most`.
+/// Returns up to `most` bytes: all of `from`, unpacked if it is gzip.
 ///
 /// # Errors
-/// If it cannot be read, or gives more.
+/// If it cannot be read or unpacked, or gives more.
 pub fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let bytes = take(from, most)?;
+    match unpacking(&bytes) {
+        Some(unpacked) => take(unpacked, most).map_err(not_unpacked),
+        None => Ok(bytes),
+    }
+}
+
+fn take(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(most + 1).read_to_end(&mut bytes)?;
+    from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// Returns `from`, unpacked while it is read if it begins as a gzip file does.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn unpacked<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    if from.fill_buf()?.starts_with(GZIP) {
+        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(from))));
+    }
+    Ok(Box::new(from))
+}
+
+/// Unpacks `bytes` if they begin as a gzip file does.
+pub(super) fn unpacking(bytes: &[u8]) -> Option<MultiGzDecoder<&[u8]>> {
+    bytes.starts_with(GZIP).then(|| MultiGzDecoder::new(bytes))
+}
+
+/// The error of a gzip file that ends too early or is damaged, by its name.
+pub(super) fn not_unpacked(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::FileTooLarge {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("it begins like a gzip file, but cannot be unpacked: {error}"))
 }
 
 fn too_large(most: u64) -> io::Error {
@@ -90,6 +129,9 @@ fn in_words(kind: FileType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
 
     #[test]
     fn files_are_read_up_to_a_limit_and_folders_not() -> io::Result<()> {
@@ -101,6 +143,26 @@ mod tests {
         assert!(read_given(&path, 4).is_err_and(|error| error.to_string().contains("MiB")));
         let refused = read(folder.path()).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some("it is a folder; accepted: a regular file"));
+        Ok(())
+    }
+
+    fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes)?;
+        encoder.finish()
+    }
+
+    #[test]
+    fn gzip_is_unpacked_whatever_its_name_up_to_the_limit() -> io::Result<()> {
+        let twice = [packed(b"1234")?, packed(b"5")?].concat();
+        assert_eq!(read_all(&twice[..], 100)?, b"12345");
+        // a thousandth of its size on disk, and refused as if it had been unpacked there
+        let bomb = packed(&vec![0; 1 << 20])?;
+        assert!(bomb.len() < 4000);
+        assert!(read_all(&bomb[..], 1 << 20).is_ok());
+        assert!(read_all(&bomb[..], (1 << 20) - 1).is_err_and(|error| error.kind() == io::ErrorKind::FileTooLarge));
+        let cut = read_all(&bomb[..bomb.len() / 2], 1 << 20).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(cut.starts_with("it begins like a gzip file, but cannot be unpacked: "), "{cut}");
         Ok(())
     }
 }

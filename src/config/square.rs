@@ -2,38 +2,8 @@
 //!
 //! Knows lines and cells, and where they stand; refuses to know what the numbers mean, and which are accepted.
 
-use super::delimiter::{how_to_delimit, other_delimiter};
-use super::diagnostic::{Diagnostic, Place};
-use std::ops::Range;
-
-/// What is wrong, and the bytes that it is about.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    span: Range<usize>,
-    message: String,
-    hint: Option<String>,
-}
-
-impl Fault {
-    fn new(span: Range<usize>, message: String) -> Self {
-        Self { span, message, hint: None }
-    }
-
-    fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
-    /// Something wrong with all of `text`, which its first line stands for.
-    pub(crate) fn of_all(text: &str, message: String) -> Self {
-        Self::new(0..text.lines().next().map_or(0, str::len), message)
-    }
-
-    /// The same about the file called `name`, the text number `source`.
-    pub(crate) fn of_file(self, name: &str, source: usize) -> Diagnostic {
-        let Self { span, message, hint } = self;
-        Diagnostic { hint, ..Diagnostic::at(Place { source, span }, format!("`{name}`: {message}")) }
-    }
-}
+use super::fault::Fault;
+use crate::delimiter::{Delimited, other_delimiter};
 
 /// A square of values, row by row.
 pub(crate) struct Square<T> {
@@ -64,8 +34,8 @@ pub(crate) fn square<T>(
         let of_line =
             |message: String| Fault::new(start..start + line.len(), format!("line {}: {message}", number + 1));
         if let Some(delimiter) = other_delimiter(line) {
-            let message = format!("{delimiter} separates the {what}s, where a comma separates them");
-            return Err(of_line(message).hint(how_to_delimit(delimiter)));
+            let message = format!("{} separates the {what}s, where a comma separates them", delimiter.name);
+            return Err(of_line(message).hint(delimiter.remedy()));
         }
         if row == 0 && is_header(line) {
             let message = format!("a header, where the {what}s begin in the first line");
@@ -74,7 +44,8 @@ pub(crate) fn square<T>(
         let cells = line.split(',').count();
         if cells != size {
             let s = if cells == 1 { "" } else { "s" };
-            return Err(of_line(format!("{cells} {what}{s}, but there are {size} {of}")));
+            let fault = of_line(format!("{cells} {what}{s}, but there are {size} {of}"));
+            return Err(if cells > size { fault.hint(Delimited::EXTRA_COMMA) } else { fault });
         }
         let mut at = start;
         for (column, cell) in line.split(',').enumerate() {
@@ -117,7 +88,8 @@ mod tests {
         let text = "0\n".repeat(1 << 20);
         let column = values(&text, None).map_err(|fault| fault.message);
         assert_eq!(column, Err("line 1: 1 number, but there are 1048576 rows".to_owned()));
-        assert_eq!(values("0,1,2\n", Some(2)), fault(0..5, "line 1: 3 numbers, but there are 2 nodes"));
+        let decimal = Fault::new(0..5, "line 1: 3 numbers, but there are 2 nodes").hint(Delimited::EXTRA_COMMA);
+        assert_eq!(values("0,1,2\n", Some(2)), Err(decimal));
     }
 
     #[test]

@@ -4,12 +4,12 @@
 //! knows the text around an error; it refuses to know what keys mean.
 
 use super::diagnostic::{Diagnostic, Place};
+use super::foreign::{TOML, configuration};
+use super::lookalike::Lookalike;
+use super::numeral;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// What a scenario is, for files that are something else.
-const TOML: &str = "a scenario is TOML: `key = value` lines below [table] headers; `flitwise new multicast` prints one";
 
 /// What is wrong with `text`, the source with this index, by the `error` that the parser found first.
 pub(super) fn diagnostic(text: &str, source: usize, error: &toml::de::Error) -> Diagnostic {
@@ -22,19 +22,102 @@ pub(super) fn diagnostic(text: &str, source: usize, error: &toml::de::Error) -> 
 /// The same as if `text` were the first source.
 fn in_text(text: &str, error: &toml::de::Error) -> Diagnostic {
     let span = error.span().unwrap_or(text.len()..text.len());
-    let message = error.message().trim();
-    if text.trim_start().starts_with(['{', '<']) {
-        let what = if text.trim_start().starts_with('{') { "JSON" } else { "XML" };
-        return at(&span, format!("this looks like {what}, not TOML")).hint(TOML);
+    if let Some(foreign) = configuration(text) {
+        return at(&span, format!("this is {}, not TOML", foreign.name)).hint(foreign.hint);
     }
-    let special = match message {
-        "duplicate key" => Some(duplicate(text, &span)),
-        _ if message.starts_with("string values must be quoted") => bare(text, &span),
-        _ if message.starts_with("invalid boolean") => bare(text, &span),
-        _ if message.starts_with("key with no value") => colon(text, &span),
+    let message = error.message().trim();
+    let slip = lookalike(text, &span).or_else(|| written(text, &span));
+    slip.or_else(|| by_message(text, &span, message)).unwrap_or_else(|| at(&span, message))
+}
+
+/// The diagnostic for the `message` of the parser, if it has a clearer one.
+fn by_message(text: &str, span: &Range<usize>, message: &str) -> Option<Diagnostic> {
+    match message {
+        "duplicate key" => Some(duplicate(text, span)),
+        _ if message.starts_with("string values must be quoted") => bare(text, span),
+        _ if message.starts_with("invalid boolean") || message.starts_with("invalid float") => bare(text, span),
+        _ if message.starts_with("key with no value") => no_value(text, span),
+        _ if message.starts_with("extra `=`") => Some(at(span, "`==` sets nothing").hint("write one `=`")),
+        _ if message.starts_with("missing comma")
+            && text.get(span.start..).unwrap_or_default().trim_start().starts_with(';') =>
+        {
+            Some(at(span, "`;` is between two values").hint("write a comma"))
+        }
+        _ if message.starts_with("missing escaped value") => {
+            Some(at(span, message).hint("in single quotes a backslash is a backslash; or write two of them"))
+        }
         _ => None,
-    };
-    special.unwrap_or_else(|| at(&span, message))
+    }
+}
+
+/// A character that only looks like a plain one, in the line of the error.
+fn lookalike(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
+    let line = Line::containing(text, span.start);
+    // within plain quotes any character is right
+    let quoted = |at: usize| line.text[..at].matches(['"', '\'']).count() % 2 == 1;
+    let (found, letter) = Lookalike::first_in(line.text).filter(|(found, _)| !quoted(*found))?;
+    let start = line.start + found;
+    Some(
+        at(&(start..start + letter.len()), format!("{} is not plain text", letter.description())).hint(letter.remedy()),
+    )
+}
+
+/// A value in the line of the error that is nearly TOML: the whole of it, or the element of an array that the error is in.
+fn written(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
+    let line = Line::containing(text, span.start);
+    let value = line.value();
+    let begins = line.start + (value.as_ptr() as usize - line.text.as_ptr() as usize);
+    if let Some(ended) = value.strip_suffix(';').filter(|ended| !ended.contains([';', '[', '('])) {
+        let end = begins + ended.len();
+        return Some(at(&(end..end + 1), "a line of TOML does not end with `;`").hint("remove it"));
+    }
+    let comment = ["//", "/*"].into_iter().find_map(|mark| value.find(mark));
+    if let Some(comment) = comment.filter(|&comment| !value[..comment].contains(['"', '\''])) {
+        let start = begins + comment;
+        let message = format!("`{}` does not begin a comment", &value[comment..comment + 2]);
+        return Some(at(&(start..start + 2), message).hint("comments begin with `#`"));
+    }
+    if let Some(slip) = numeral::explain(value) {
+        return Some(at(&(begins..begins + value.len()), format!("`{value}` {}", slip.problem)).hint(slip.hint));
+    }
+    let (begins, element) = line.element(span.start);
+    let are_values = element.contains(' ') && element.split_whitespace().all(|value| DeValue::parse(value).is_ok());
+    let slip = numeral::explain(element).filter(|_| !are_values)?;
+    Some(at(&(begins..begins + element.len()), format!("`{element}` {}", slip.problem)).hint(slip.hint))
+}
+
+/// A line of a text.
+struct Line<'t> {
+    start: usize,
+    text: &'t str,
+}
+
+impl<'t> Line<'t> {
+    /// The line around byte `at`.
+    fn containing(text: &'t str, at: usize) -> Self {
+        let bytes = text.as_bytes();
+        let at = at.min(bytes.len());
+        let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let end = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |length| at + length);
+        Self { start, text: &text[start..end] }
+    }
+
+    /// The text behind the first `=`, without a comment and blanks around. Empty if there is no `=`.
+    fn value(&self) -> &'t str {
+        let behind = self.text.split_once('=').map_or(&self.text[self.text.len()..], |(_, value)| value);
+        behind.split('#').next().unwrap_or_default().trim()
+    }
+
+    /// The text around byte `at` of the whole text up to the next separators, without blanks, and where it begins.
+    fn element(&self, at: usize) -> (usize, &'t str) {
+        const SEPARATORS: [char; 6] = [',', '[', ']', '=', '{', '}'];
+        let (before, behind) = self.text.split_at(at.saturating_sub(self.start).min(self.text.len()));
+        let from = before.rfind(SEPARATORS).map_or(0, |separator| separator + 1);
+        let length = behind.find(SEPARATORS).unwrap_or(behind.len());
+        let element = &self.text[from..before.len() + length];
+        let blanks = element.len() - element.trim_start().len();
+        (self.start + from + blanks, element.trim())
+    }
 }
 
 /// What is wrong with a text that says nothing; none of one that says something.
@@ -66,11 +149,18 @@ fn bare(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
     plain.then(|| at(span, format!("`{written}` is not a value")).hint(format!("a string needs quotes: \"{written}\"")))
 }
 
-/// `key: value`, as YAML has it.
-fn colon(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
-    let line = text[..span.start].rsplit('\n').next().unwrap_or_default();
-    let (key, _) = line.split_once(':')?;
-    Some(at(span, format!("`{}` has no `=`", key.trim())).hint(TOML))
+/// A line without `=`: `key: value`, as YAML has it, a comment of another format, or a key alone.
+fn no_value(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
+    let line = Line::containing(text, span.start);
+    let content = line.text.trim_start();
+    if let Some(mark) = ["//", ";", "%", "--", "/*"].into_iter().find(|mark| content.starts_with(mark)) {
+        let start = line.start + (line.text.len() - content.len());
+        let message = format!("`{mark}` does not begin a comment");
+        return Some(at(&(start..start + mark.len()), message).hint("comments begin with `#`"));
+    }
+    let (key, _) = text[line.start..span.start].split_once(':').or_else(|| line.text.split_once(':'))?;
+    let wrong = at(span, format!("`{}` has no `=`", key.trim()));
+    Some(if line.text.contains(":=") { wrong.hint("write `=` for `:=`") } else { wrong.hint(TOML) })
 }
 
 /// A key or a table that is given twice: which, and where it stands first.
@@ -162,7 +252,22 @@ mod tests {
             ("a = foo", "`foo` is not a value", "foo"),
             ("a = ", "a value is missing behind `=`", ""),
             ("name: x\n", "`name` has no `=`", ""),
-            ("{\"name\": \"x\"}", "this looks like JSON, not TOML", ""),
+            ("{\"name\": \"x\"}", "this is JSON, not TOML", ""),
+            ("a = “x”", "a typographic quote (U+201C) is not plain text", "“"),
+            ("a\u{a0}= 1", "a no-break space (U+00A0) is not plain text", "\u{a0}"),
+            ("a = .1", "`.1` has no digit before the point", ".1"),
+            ("a = [1, .5]", "`[1, .5]` is not a value", "[1, .5]"),
+            ("a = [1, [\n .5]]", "`.5` has no digit before the point", ".5"),
+            ("a = 04", "`04` begins with a zero", "04"),
+            ("a = 1,000 # x", "`1,000` has a comma", "1,000"),
+            ("a = [4; 4]", "`[4; 4]` has `;` where commas separate values", "[4; 4]"),
+            ("a = 8x8", "`8x8` is not a value", "8x8"),
+            ("a = [\"x\"; \"y\"]", "`;` is between two values", ""),
+            ("a = \"x\";", "a line of TOML does not end with `;`", ";"),
+            ("a = 3 // x", "`//` does not begin a comment", "//"),
+            ("// x\na = 3", "`//` does not begin a comment", "//"),
+            ("a == 3", "`==` sets nothing", "="),
+            ("a = nothing", "`nothing` is not a value", "nothing"),
             ("", "the file is empty", ""),
             ("# nothing\n\n", "there is nothing in the file but comments", ""),
         ] {

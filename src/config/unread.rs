@@ -2,10 +2,12 @@
 //!
 //! Knows what tables declare; refuses to know what keys mean.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{self, Node, Value};
+use super::values::EVERY;
 use crate::spelling::{closest, listed};
+use crate::synonyms;
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, assignment};
 
@@ -15,10 +17,16 @@ const UNKNOWN: usize = 100;
 impl Reader<'_> {
     /// Reports the keys that the table does not declare, and those that are not read beside what it says.
     pub fn finish(&self) {
+        self.finish_with(&[]);
+    }
+
+    /// As [`Self::finish`], with the `defaults` of keys for which these depend on other tables. A key that is read only with such
+    /// a value is read with the default, too.
+    pub fn finish_with(&self, defaults: &[(&Key, &str)]) {
         let mut unknown = Vec::new();
         for (written, node) in self.entries() {
             match self.declared.iter().find(|key| key.name == written.name) {
-                Some(key) => self.refuse_unread(key, node),
+                Some(key) => self.refuse_unread(key, written, node, defaults),
                 None => unknown.push(written),
             }
         }
@@ -29,12 +37,12 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_unread(&self, key: &Key, node: &Node) {
+    fn refuse_unread(&self, key: &Key, written: &value::Key, node: &Node, defaults: &[(&Key, &str)]) {
         let wrong = match key.readers {
             Readers::All => return,
             Readers::Algorithms(names) if self.lists_one_of(names) => return,
             Readers::Algorithms(names) => not_among(key, names),
-            Readers::Value(other, values) => match self.setting(other) {
+            Readers::Value(other, values) => match self.setting(other, defaults) {
                 Setting::Unknown => return,
                 Setting::Is(value) if values.contains(&value) => return,
                 setting => self.of_another_value(key, other, values, &setting),
@@ -47,19 +55,32 @@ impl Reader<'_> {
         let place = match node.value {
             // a table's own extent is long; its name shows what is meant
             Value::Table(_) => self.place_within(&[key.name]),
+            // the error is the same for all values of a swept key, so it is reported once
+            _ if self.sweeps(&written.place) => written.place.clone(),
             _ => node.place.clone(),
         };
         self.error(Diagnostic { place: Some(place), ..wrong });
     }
 
+    /// Returns true if the key at `place` is swept.
+    fn sweeps(&self, place: &Place) -> bool {
+        let sweep = self.outermost().entries().iter().find(|(key, _)| key.name == "sweep");
+        sweep.is_some_and(|(_, node)| node.has_key_at(place))
+    }
+
     fn lists_one_of(&self, names: &[&str]) -> bool {
         let algorithms = self.entries().iter().find(|(key, _)| key.name == "algorithms");
-        let Some((_, Node { value: Value::Array(written), .. })) = algorithms else { return false };
-        written.iter().any(|node| matches!(&node.value, Value::String(name) if names.contains(&name.as_str())))
+        let Some((_, node)) = algorithms else { return false };
+        let written = match &node.value {
+            Value::Array(written) => written.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let lists = |name: &str| name == EVERY || names.contains(&name);
+        written.iter().any(|node| matches!(&node.value, Value::String(name) if lists(name)))
     }
 
     /// What `key`, a word or true or false, is here or by default.
-    fn setting(&self, key: &str) -> Setting<'_> {
+    fn setting<'s>(&'s self, key: &str, defaults: &[(&Key, &'s str)]) -> Setting<'s> {
         let Some(declared) = self.declared.iter().find(|declared| declared.name == key) else {
             return Setting::Unknown;
         };
@@ -71,7 +92,10 @@ impl Reader<'_> {
             None => match declared.default {
                 Fallback::Word(word) => Setting::Is(word),
                 Fallback::Boolean(value) => boolean(value),
-                Fallback::Derived(_) => Setting::Absent,
+                Fallback::Derived(_) => match defaults.iter().find(|(derived, _)| derived.name == key) {
+                    Some((_, value)) => Setting::Is(value),
+                    None => Setting::Absent,
+                },
                 // that it is missing is an error of its own
                 _ => Setting::Unknown,
             },
@@ -132,13 +156,19 @@ impl Reader<'_> {
 
     /// What may have been meant by `name`, which is not declared here.
     fn meant(&self, name: &str) -> Option<String> {
+        let names = || self.declared.iter().map(|key| key.name);
+        // another name of the field for a key of this table is likelier than a key of another one
+        if let Some(near) = synonyms::meant(name, names()) {
+            let in_flits = self.declared.iter().any(|key| key.name == near && key.unit == "flits");
+            let reason = if in_flits { "lengths are in flits: " } else { "" };
+            return Some(format!("{reason}did you mean `{near}`?"));
+        }
         let root = self.outermost();
         let mut others = Vec::new();
         collect(root.declared, "", &mut others);
         // a key that is spelt right and stands in the wrong table is likelier than one that is misspelt here
         let exact = others.iter().map(|other| other.key).find(|other| *other == name);
-        let here = closest(name, self.declared.iter().map(|key| key.name));
-        match (exact, here) {
+        match (exact, closest(name, names())) {
             (Some(exact), _) => root.belongs(exact, others),
             (None, Some(near)) => Some(format!("did you mean `{near}`?")),
             (None, None) => root.belongs(closest(name, others.iter().map(|other| other.key))?, others),

@@ -48,6 +48,19 @@ pub struct Key {
     pub place: Place,
 }
 
+impl Node {
+    /// Returns true if a key of an inner table is at `place`.
+    pub(super) fn has_key_at(&self, place: &Place) -> bool {
+        match &self.value {
+            Value::Table(table) => {
+                table.entries.iter().any(|(key, node)| key.place == *place || node.has_key_at(place))
+            }
+            Value::Array(nodes) => nodes.iter().any(|node| node.has_key_at(place)),
+            _ => false,
+        }
+    }
+}
+
 impl Key {
     /// The name as TOML.
     fn toml(&self) -> String {

@@ -4,12 +4,25 @@
 //! that is wrong.
 
 use super::diagnostic::{Diagnostic, Place};
+use super::numeral;
 use super::reader::Reader;
 use super::value::{Node, Value};
 use super::whole;
 use crate::spelling::listed;
 use crate::units::key::{Fallback, Takes, each};
 use crate::units::{Key, saturated};
+
+/// The name that stands for all names, alone.
+pub(crate) const EVERY: &str = "all";
+
+/// Names that a key is given.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The position of each valid name in the array, and its index among the words of the key.
+    pub chosen: Vec<(usize, usize)>,
+    /// True if `"all"` is given in place of names. All words are then chosen.
+    pub every: bool,
+}
 
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
@@ -31,6 +44,7 @@ impl<'a> Reader<'a> {
                 let sweep = format!("\"{}\" = [{each}]", self.path_of(key.name));
                 (!values.is_empty()).then(|| format!("to run it with each of them, write {sweep} below [sweep]"))
             }
+            Value::Integer(Some(value)) if matches!(key.takes, Takes::Integers(..)) => Some(in_brackets(*value, key)),
             Value::Float(written) if number => {
                 let decimal = whole::parse(written)?;
                 match whole::integer(decimal) {
@@ -39,12 +53,7 @@ impl<'a> Reader<'a> {
                     None => None,
                 }
             }
-            Value::String(written) if number => Some(match (written.trim().parse::<f64>().is_ok(), key.unit) {
-                (true, _) => format!("without quotes: {}", written.trim()),
-                (_, "flits") => "it counts flits, not bytes: divide by the bytes of a flit".to_owned(),
-                (_, "") => "write a number without quotes and without a unit".to_owned(),
-                (_, unit) => format!("it counts {unit}: write a number without quotes and without a unit"),
-            }),
+            Value::String(written) if number => Some(number_of_string(written, key)),
             _ => None,
         }
     }
@@ -152,14 +161,18 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// An array of distinct names: for each that is right its place in the array and among the key's words. It must be
-    /// given, unless the key says what holds without it.
-    pub fn names(&self, key: &Key) -> Vec<(usize, usize)> {
-        let Takes::Names(what, words) = key.takes else { return Vec::new() };
+    /// Reads an array of distinct names, one name, or `"all"`. It is required unless the key has a default.
+    pub fn names(&self, key: &Key) -> Names {
+        let Takes::Names(what, words) = key.takes else { return Names::default() };
         if key.default == Fallback::Required {
             self.demand(key);
         }
-        let Some(written) = self.strings(key) else { return Vec::new() };
+        let Some(written) = self.names_written(key) else { return Names::default() };
+        if let [(name, _)] = written.as_slice()
+            && *name == EVERY
+        {
+            return Names { chosen: each(words).enumerate().map(|(at, _)| (0, at)).collect(), every: true };
+        }
         if written.is_empty() {
             let wrong = Diagnostic::at(self.place_of(key.name), format!("`{}` names no {what}", key.name));
             self.error(wrong.note(format!("accepted: {}", listed(each(words)))));
@@ -170,7 +183,11 @@ impl<'a> Reader<'a> {
                 None => {
                     let wrong = Diagnostic::at(place.clone(), format!("no {what} is called \"{name}\""));
                     let wrong = wrong.note(format!("accepted: {}", listed(each(words))));
-                    self.error(wrong.did_you_mean(name, each(words)));
+                    self.error(match name {
+                        EVERY => wrong
+                            .hint(format!("`{} = \"{EVERY}\"`, without other names, selects all that fit", key.name)),
+                        _ => wrong.did_you_mean(name, each(words)),
+                    });
                 }
                 Some(at) if let Some((first, _)) = chosen.iter().find(|(_, other)| *other == at) => {
                     let first = self.place_within_array(&[key.name], *first);
@@ -181,7 +198,15 @@ impl<'a> Reader<'a> {
                 Some(at) => chosen.push((position, at)),
             }
         }
-        chosen
+        Names { chosen, every: false }
+    }
+
+    /// The names of an array, or the one name that is given instead of it.
+    fn names_written(&self, key: &Key) -> Option<Vec<(&'a str, &'a Place)>> {
+        match self.node(key)? {
+            Node { value: Value::String(name), place } => Some(vec![(name.as_str(), place)]),
+            _ => self.strings(key),
+        }
     }
 
     /// An array of integers in the key's range with the place of each, if it is given.
@@ -293,13 +318,20 @@ impl<'a> Reader<'a> {
 
     /// The one of the key's words that is given, if one is.
     pub fn word(&self, key: &Key) -> Option<&'static str> {
+        self.word_among(key, || None)
+    }
+
+    /// As [`Self::word`]. The error for another text lists the words of `fitting`, if it returns any.
+    pub fn word_among(&self, key: &Key, fitting: impl FnOnce() -> Option<Vec<&'static str>>) -> Option<&'static str> {
         let Takes::Word(words) = key.takes else { return None };
         let (text, place) = self.string(key)?;
         let known = each(words).find(|known| *known == text);
         if known.is_none() {
             let message = format!("`{}` cannot be \"{text}\"", self.path_of(key.name));
-            let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(each(words))));
-            self.error(wrong.did_you_mean(text, each(words)));
+            let accepted = fitting().unwrap_or_else(|| each(words).collect());
+            let names = || accepted.iter().copied();
+            let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(names())));
+            self.error(wrong.did_you_mean(text, names()));
         }
         known
     }
@@ -329,6 +361,34 @@ impl<'a> Reader<'a> {
             Value::Array(values) => values.iter().collect(),
             _ => vec![node],
         })
+    }
+}
+
+/// The arrays that may be meant by the integer `value`, for a key that takes an array of integers.
+fn in_brackets(value: i64, key: &Key) -> String {
+    let root = value.max(0).isqrt();
+    let Some(rows) = (2..=root).rev().find(|rows| value % rows == 0).filter(|_| key.name == "shape") else {
+        return format!("write [{value}]");
+    };
+    format!("write [{value}], or [{}, {rows}] for {value} in two dimensions", value / rows)
+}
+
+/// The number or array that may be meant by the string `written`.
+fn number_of_string(written: &str, key: &Key) -> String {
+    let plain = written.trim();
+    let is_number = plain.parse::<toml::Value>().is_ok_and(|value| value.is_integer() || value.is_float());
+    let counted = match key.unit {
+        "" => String::new(),
+        unit => format!("it counts {unit}: "),
+    };
+    match numeral::explain(plain) {
+        _ if is_number && matches!(key.takes, Takes::Integers(..)) => format!("write an array: [{plain}]"),
+        _ if is_number => format!("without quotes: {plain}"),
+        _ if key.unit == "flits" && plain.ends_with(['B', 'b']) => {
+            "it counts flits, not bytes: divide by the bytes of a flit, which no key sets".to_owned()
+        }
+        Some(slip) if slip.problem.as_ref() != "has a unit" => format!("{counted}{}", slip.hint),
+        _ => format!("{counted}write a number without quotes and without a unit"),
     }
 }
 

@@ -1,15 +1,12 @@
 //! A canvas of SVG: lines, polygons, circles, rectangles and text, painted over each other in the order they come.
 //!
-//! The library sorts the attributes of an element by their names and escapes text, but for control characters, which no
-//! XML may hold; these are shown. Numbers are written here, so that the same calls give the same bytes on every machine. The
-//! canvas refuses to know what is drawn.
+//! Control characters, which no XML may hold, are shown. Numbers are written here, so that the same calls give the same bytes
+//! on every machine. Independent of what is drawn.
 
 use super::ink::{Rgb, colour, dashes};
+use super::markup::{Child, Element, NAMESPACE};
 use super::text::Side;
 use crate::config::visible;
-use svg::node::Text as Words;
-use svg::node::element::{Circle, Description, Group, Path, Polygon, Polyline, Rectangle, SVG, Text, Title};
-use svg::{Document, Node};
 
 /// A place, in pixels to the right of and below the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,9 +81,9 @@ pub(super) struct Caption {
 pub(super) const BASELINE: f64 = 0.36;
 
 pub(super) struct Canvas {
-    document: Document,
-    /// What is painted at the moment belongs together, and says what it is.
-    group: Option<Group>,
+    document: Element,
+    /// Shapes that belong together and have a common tooltip, while they are painted.
+    group: Option<Element>,
 }
 
 impl Canvas {
@@ -95,121 +92,103 @@ impl Canvas {
         // Whole coordinates are the middles of pixels: a line of one pixel covers one pixel instead of half of two.
         let source = if caption.subtitle.is_empty() { String::new() } else { format!(" {}.", caption.subtitle) };
         let described = format!("{}{source}", caption.description);
-        let document = SVG::new()
-            .set("width", width)
-            .set("height", height)
-            .set("viewBox", format!("-0.5 -0.5 {width} {height}"))
-            .set("role", "img")
-            .set("font-family", "sans-serif")
-            .set("fill", "none")
-            .add(Title::new(visible(&caption.title)))
-            .add(Description::new().add(Words::new(visible(&described))));
-        let paper = Rectangle::new().set("x", "-0.5").set("y", "-0.5").set("width", width).set("height", height);
-        Self { document: document.add(paper.set("fill", Rgb::WHITE.to_string())), group: None }
+        let document = Element::new("svg").with("xmlns", NAMESPACE).with("width", width).with("height", height);
+        let document = document.with("viewBox", format!("-0.5 -0.5 {width} {height}")).with("role", "img");
+        let document = document.with("font-family", "sans-serif").with("fill", "none");
+        let document = document.with_child(Element::new("title").text(visible(&caption.title)));
+        let paper =
+            Element::new("rect").with("x", "-0.5").with("y", "-0.5").with("width", width).with("height", height);
+        let described = Element::new("desc").text(visible(&described));
+        let document = document.with_child(described).with_child(paper.with("fill", Rgb::WHITE));
+        Self { document, group: None }
     }
 
-    /// Paints what `paint` does, which says `tip` to who points at it; nothing more if that is empty.
+    /// Paints what `paint` does, with the tooltip `tip`; without one if that is empty.
     pub(super) fn tipped(&mut self, tip: &str, paint: impl FnOnce(&mut Self)) {
         if tip.is_empty() {
             return paint(self);
         }
-        let outer = self.group.replace(Group::new().add(Title::new(visible(tip))));
+        let titled = Element::new("g").with_child(Element::new("title").text(visible(tip)));
+        let outer = self.group.replace(titled);
         paint(self);
         if let Some(group) = std::mem::replace(&mut self.group, outer) {
             self.append(group);
         }
     }
 
-    fn append(&mut self, node: impl Into<Box<dyn Node>>) {
-        match &mut self.group {
-            Some(group) => group.append(node),
-            None => self.document.append(node),
-        }
+    fn append(&mut self, element: Element) {
+        let parent = self.group.as_mut().unwrap_or(&mut self.document);
+        parent.children.push(Child::Element(element));
     }
 
     pub(super) fn line(&mut self, points: &[Spot], stroke: Stroke) {
-        let line = Polyline::new().set("points", list(points));
-        self.append(stroked(line, stroke));
+        self.append(stroked(Element::new("polyline").with("points", list(points)), stroke));
     }
 
     /// A curve between two places, drawn towards `to` beside the straight line.
     pub(super) fn curve(&mut self, from: Spot, [one, other]: [Spot; 2], to: Spot, stroke: Stroke) {
         let [from, one, other, to] = [from, one, other, to].map(|at| list(&[at]));
-        let curve = Path::new().set("d", format!("M{from} C{one} {other} {to}"));
-        self.append(stroked(curve, stroke));
+        self.append(stroked(Element::new("path").with("d", format!("M{from} C{one} {other} {to}")), stroke));
     }
 
     pub(super) fn polygon(&mut self, corners: &[Spot], surface: Surface) {
-        let polygon = Polygon::new().set("points", list(corners));
-        self.append(filled(polygon, surface));
+        self.append(filled(Element::new("polygon").with("points", list(corners)), surface));
     }
 
     pub(super) fn circle(&mut self, middle: Spot, radius: i32, surface: Surface) {
-        let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
-        self.append(filled(circle, surface));
+        self.append(filled(round(middle, radius), surface));
     }
 
     /// A circle that shows what is below it.
     pub(super) fn ring(&mut self, middle: Spot, radius: i32, stroke: Stroke) {
-        let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
-        self.append(stroked(circle, stroke));
+        self.append(stroked(round(middle, radius), stroke));
     }
 
     /// A rectangle between its upper left and its lower right corner.
     pub(super) fn rectangle(&mut self, from: Spot, to: Spot, surface: Surface) {
-        let place = Rectangle::new().set("x", decimal(from.x)).set("y", decimal(from.y));
-        let rectangle = place.set("width", decimal(to.x - from.x)).set("height", decimal(to.y - from.y));
+        let rectangle = Element::new("rect").with("x", decimal(from.x)).with("y", decimal(from.y));
+        let rectangle = rectangle.with("width", decimal(to.x - from.x)).with("height", decimal(to.y - from.y));
         self.append(filled(rectangle, surface));
     }
 
     /// A line of text whose middle is at the height of `at`.
     pub(super) fn text(&mut self, at: Spot, lettering: Lettering, text: &str) {
         let baseline = at.moved(0.0, BASELINE * f64::from(lettering.size));
-        self.append(set(baseline, lettering, text));
-    }
-
-    /// A line of text that goes up by so many `degrees` and begins, has its middle or ends at `at`.
-    pub(super) fn text_upwards(&mut self, at: Spot, degrees: i32, lettering: Lettering, text: &str) {
-        let turned = format!("rotate({} {} {})", -degrees, decimal(at.x), decimal(at.y));
-        let baseline = at.moved(0.0, BASELINE * f64::from(lettering.size));
-        self.append(set(baseline, lettering, text).set("transform", turned));
+        self.append(lettered(baseline, lettering, text));
     }
 
     pub(super) fn into_svg(self) -> String {
-        format!("{}\n", self.document)
+        self.document.svg()
     }
 }
 
+fn round(middle: Spot, radius: i32) -> Element {
+    Element::new("circle").with("cx", decimal(middle.x)).with("cy", decimal(middle.y)).with("r", radius)
+}
+
 /// `text` on the baseline that begins, has its middle or ends at `at`.
-fn set(at: Spot, lettering: Lettering, text: &str) -> Text {
+fn lettered(at: Spot, lettering: Lettering, text: &str) -> Element {
     let anchor = match lettering.side {
         Side::Left => "start",
         Side::Middle => "middle",
         Side::Right => "end",
     };
-    Text::new(visible(text))
-        .set("x", decimal(at.x))
-        .set("y", decimal(at.y))
-        .set("font-size", lettering.size)
-        .set("text-anchor", anchor)
-        .set("fill", lettering.colour.to_string())
+    let element = Element::new("text").with("x", decimal(at.x)).with("y", decimal(at.y));
+    let element = element.with("font-size", lettering.size).with("text-anchor", anchor);
+    element.with("fill", lettering.colour).text(visible(text))
 }
 
-fn stroked<N: Node>(mut node: N, stroke: Stroke) -> N {
-    node.assign("stroke", stroke.colour.to_string());
-    node.assign("stroke-width", stroke.width);
-    if !stroke.dashes.is_empty() {
-        node.assign("stroke-dasharray", stroke.dashes);
-    }
-    node
+fn stroked(element: Element, stroke: Stroke) -> Element {
+    let element = element.with("stroke", stroke.colour).with("stroke-width", stroke.width);
+    if stroke.dashes.is_empty() { element } else { element.with("stroke-dasharray", stroke.dashes) }
 }
 
-fn filled<N: Node>(mut node: N, surface: Surface) -> N {
-    node.assign("fill", surface.fill.to_string());
-    if let Some(colour) = surface.border {
-        node.assign("stroke", colour.to_string());
+fn filled(element: Element, surface: Surface) -> Element {
+    let element = element.with("fill", surface.fill);
+    match surface.border {
+        Some(border) => element.with("stroke", border),
+        None => element,
     }
-    node
 }
 
 fn list(points: &[Spot]) -> String {
@@ -254,15 +233,13 @@ mod tests {
         canvas.line(&[from, from.moved(3.0, 0.25)], Stroke { colour: Rgb::BLACK, width: 2, dashes: "9 5" });
         canvas.text(from, Lettering { size: 10, side: Side::Right, colour: Rgb(1, 2, 255) }, "x > y");
         let expected = "\
-<svg fill=\"none\" font-family=\"sans-serif\" height=\"10\" role=\"img\" viewBox=\"-0.5 -0.5 20 10\" width=\"20\" \
-xmlns=\"http://www.w3.org/2000/svg\">
+<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"20\" height=\"10\" viewBox=\"-0.5 -0.5 20 10\" role=\"img\" \
+font-family=\"sans-serif\" fill=\"none\">
 <title>a &lt; b</title>
-<desc>\"c\" &amp; d</desc>
-<rect fill=\"#ffffff\" height=\"10\" width=\"20\" x=\"-0.5\" y=\"-0.5\"/>
-<polyline points=\"1,2 4,2.25\" stroke=\"#000000\" stroke-dasharray=\"9 5\" stroke-width=\"2\"/>
-<text fill=\"#0102ff\" font-size=\"10\" text-anchor=\"end\" x=\"1\" y=\"5.6\">
-x &gt; y
-</text>
+<desc>&quot;c&quot; &amp; d</desc>
+<rect x=\"-0.5\" y=\"-0.5\" width=\"20\" height=\"10\" fill=\"#ffffff\"/>
+<polyline points=\"1,2 4,2.25\" stroke=\"#000000\" stroke-width=\"2\" stroke-dasharray=\"9 5\"/>
+<text x=\"1\" y=\"5.6\" font-size=\"10\" text-anchor=\"end\" fill=\"#0102ff\">x &gt; y</text>
 </svg>
 ";
         assert_eq!(canvas.into_svg(), expected);

@@ -1,5 +1,5 @@
-//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), [`plot`]s of curves, those
-//! that need no options ([`auto`]), and [decision maps](decision_map).
+//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), [charts](chart) of curves,
+//! their axes chosen from a table ([`auto`]), and [decision maps](decision_map).
 //!
 //! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture,
 //! and is painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the
@@ -8,6 +8,7 @@
 pub mod auto;
 mod blocks;
 mod canvas;
+pub mod chart;
 pub(crate) mod clock;
 mod cuts;
 pub mod decision_map;
@@ -18,7 +19,7 @@ pub mod markup;
 mod page;
 mod paint;
 mod paths;
-pub mod plot;
+pub mod raster;
 mod sheet;
 pub(crate) mod text;
 mod timing;
@@ -105,7 +106,10 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
     }
     let caption = caption(scenario, &rows);
     let frame = Frame::new(scenario, &rows);
-    let pages: Vec<Page> = rows.into_iter().map(|row| frame.page(row)).collect();
+    let mut pages: Vec<Page> = rows.into_iter().map(|row| frame.page(row)).collect();
+    if wanted.is_empty() {
+        left_out.extend(page::shorten(&mut pages));
+    }
     Ok(Drawing { svg: paint::paint(headed(&caption, &frame.notes, arranged(pages)), &caption), left_out })
 }
 

@@ -5,6 +5,7 @@
 
 use super::sheet::{At, Flow, GAP, LARGE, Sheet};
 use super::text::{self, Side};
+use crate::kind::words::counted;
 
 /// Pixels of a drawing, unless a single diagram is wider: the one that makes it compact.
 pub(super) const WIDTHS: [i32; 7] = [1100, 1300, 1500, 1700, 1900, 2100, 2300];
@@ -40,6 +41,35 @@ impl Page {
         page.put((0, BELOW_TITLE), Sheet::beside(panels, width));
         page
     }
+}
+
+/// The largest number of shapes in a picture of diagrams that were not chosen by name: some 1.5 MB of SVG.
+const MOST_SHAPES: usize = 15_000;
+
+/// Removes the last diagrams of `pages` until they have at most [`MOST_SHAPES`] shapes or one diagram is left. A sentence for
+/// each page that lost some.
+pub(super) fn shorten(pages: &mut Vec<Page>) -> Vec<String> {
+    let mut shapes = 0;
+    let mut left_out = Vec::new();
+    for page in pages.iter_mut() {
+        let before = page.panels.len();
+        page.panels.retain(|sheets| {
+            let is_first = shapes == 0;
+            let more: usize = sheets.iter().map(|sheet| sheet.shapes.len()).sum();
+            let fits = is_first || shapes + more <= MOST_SHAPES;
+            shapes += if fits { more } else { 0 };
+            fits
+        });
+        let lost = counted((before - page.panels.len()) as u64, "diagram");
+        if page.panels.len() < before {
+            left_out.push(format!(
+                "{}: {lost} of a picture that would be too large; --diagram and --algorithm choose them",
+                page.title
+            ));
+        }
+    }
+    pages.retain(|page| !page.panels.is_empty());
+    left_out
 }
 
 /// Makes what shows the same on each of `pages` equally wide, so that these are laid out alike.

@@ -30,7 +30,7 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
 }
 
 /// `value` with commas between thousands and four digits or all of its whole part.
-pub(super) fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     let least = [1000.0, 100.0, 10.0, 1.0, 0.1, 0.01].into_iter().position(|power| value.abs() >= power);
     number(value, least.unwrap_or(6))
 }
@@ -66,6 +66,13 @@ pub(super) fn lines(text: &str, size: i32, widest: i32) -> Vec<String> {
         }
     }
     lines
+}
+
+/// `text` in as few lines of at most `widest` pixels as its words allow, about equally long.
+pub(super) fn balanced(text: &str, size: i32, widest: i32) -> Vec<String> {
+    let fewest = lines(text, size, widest).len();
+    let narrower = (1..=16).map(|part| lines(text, size, widest * part / 16));
+    narrower.into_iter().find(|lines| lines.len() == fewest).unwrap_or_default()
 }
 
 /// `text`, or as much of its beginning as fits into `widest` pixels, and `…`.
@@ -111,6 +118,12 @@ mod tests {
     fn titles_break_between_words() {
         assert_eq!(lines("one two three", 10, 50), ["one two", "three"]);
         assert_eq!(lines("unbreakable", 10, 5), ["unbreakable"]);
+    }
+
+    #[test]
+    fn balanced_lines_are_about_equally_long() {
+        assert_eq!(balanced("one two three four", 10, 90), ["one two", "three four"]);
+        assert_eq!(balanced("one", 10, 90), ["one"]);
     }
 
     #[test]

@@ -74,10 +74,10 @@ struct Meaning {
     is_of: fn(&Transfer) -> bool,
 }
 
-const SEND: Rgb = colour(5);
+const SEND: Rgb = colour(7);
 const HELD: Rgb = Rgb::WHITE;
 const RECEIVE: Rgb = Rgb::GREY;
-const COMBINE: Rgb = colour(6);
+const COMBINE: Rgb = colour(5);
 const BROKEN: Rgb = Rgb::WHITE;
 const NETWORK: Stroke = Stroke::thin(colour(1));
 /// Where all is over before the axis ends.

@@ -44,12 +44,13 @@ impl Scope {
         self.value(key).is_some()
     }
 
-    /// Whether the column `key` has a number above zero.
-    pub(super) fn is_positive(&self, key: &str) -> bool {
+    /// The number in the column `key`, if it has one.
+    pub(super) fn number(&self, key: &str) -> Option<f64> {
         match self.value(key) {
-            Some(Value::Integer(value)) => value.is_some_and(|value| value > 0),
-            Some(Value::Float(text)) => text.parse().is_ok_and(|value: f64| value > 0.0),
-            _ => false,
+            #[expect(clippy::cast_precision_loss, reason = "a column of a table that is drawn")]
+            Some(Value::Integer(value)) => value.map(|value| value as f64),
+            Some(Value::Float(text)) => text.parse().ok(),
+            _ => None,
         }
     }
 

@@ -89,7 +89,7 @@ pub fn decision_map(
 
 /// What is to be seen on `map`.
 fn made_title(map: &DecisionMap) -> String {
-    format!("Lowest {} over {} and {}", short(&map.value), short(&map.x), short(&map.y))
+    format!("Lowest {} against {} and {}", short(&map.value), short(&map.x), short(&map.y))
 }
 
 fn what_is_tied(map: &DecisionMap) -> String {
@@ -99,7 +99,7 @@ fn what_is_tied(map: &DecisionMap) -> String {
 
 /// `send setup = 500 ticks`.
 fn with_unit(quantity: &Quantity, value: &str) -> String {
-    match quantity.label.split_once(", ") {
+    match quantity.label.strip_suffix(')').and_then(|label| label.split_once(" (")) {
         Some((what, unit)) => format!("{what} = {value} {unit}"),
         None => format!("{} = {value}", quantity.label),
     }

@@ -171,7 +171,7 @@ impl Grid {
 
 /// What `quantity` is, without its unit.
 pub(super) fn short(quantity: &Quantity) -> &str {
-    quantity.label.split(',').next().unwrap_or_default()
+    quantity.label.split([',', '(']).next().unwrap_or_default().trim_end()
 }
 
 /// Candidates are told apart by what `map` says, or the algorithm.

@@ -1,6 +1,7 @@
 //! What tells rows of a table apart, and what that makes of their names; refuses to know what is drawn of them.
 
 use super::data::Scope;
+use crate::scenario::setting_name;
 
 /// What curves, or candidates, are called by.
 pub(super) struct Naming {
@@ -13,9 +14,11 @@ impl Naming {
     pub(super) fn new(scopes: &[Scope], wanted: impl Fn(&str) -> bool) -> Self {
         let Some(first) = scopes.first() else { return Self { algorithm: false, settings: Vec::new() } };
         let varies = |at: usize| scopes.iter().any(|scope| scope.settings[at] != first.settings[at]);
+        let algorithm = wanted("algorithm") && scopes.iter().any(|scope| scope.algorithm != first.algorithm);
+        // the routing of traffic is its algorithm, too
+        let repeats = |at: usize| scopes.iter().all(|scope| scope.algorithm.as_ref() == Some(&scope.settings[at].1));
         let settings = (0..first.settings.len()).filter(|&at| wanted(&first.settings[at].0) && varies(at));
-        let algorithms = scopes.iter().any(|scope| scope.algorithm != first.algorithm);
-        Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
+        Self { algorithm, settings: settings.filter(|&at| !(algorithm && repeats(at))).collect() }
     }
 
     /// What tells `scopes` apart, each with how many values it has.
@@ -38,13 +41,7 @@ impl Naming {
     pub(super) fn name(&self, scope: &Scope) -> String {
         let setting = |&at: &usize| {
             let (key, value) = &scope.settings[at];
-            let key = key.rsplit('.').next().unwrap_or(key);
-            let words = match value.as_str() {
-                "true" => key.to_owned(),
-                "false" => format!("not {key}"),
-                value => format!("{key} {value}"),
-            };
-            words.replace('_', " ")
+            setting_name(key, value)
         };
         let algorithm = scope.algorithm.clone().filter(|_| self.algorithm);
         algorithm.into_iter().chain(self.settings.iter().map(setting)).collect::<Vec<_>>().join(", ")

@@ -2,6 +2,7 @@
 
 use super::verdict::{Judgement, Verdict};
 use crate::config::visible;
+use crate::references::Reference;
 use crate::scenario::Figure;
 use std::fmt::Write;
 
@@ -86,10 +87,21 @@ pub fn page(cover: &Cover, entries: &[Entry]) -> String {
     }
     for name in &papers {
         let _ = writeln!(text, "\n## {name}");
+        cited(&of(name)).for_each(|reference| {
+            let _ = writeln!(text, "\n**{}**: {}", reference.short(), cell(&reference.to_string()));
+        });
         text += "\n| id | source | claim | measured | verdict | note |\n|---|---|---|---|---|---|\n";
         of(name).into_iter().for_each(|entry| text += &rows(cover, entry));
     }
     text
+}
+
+/// The publications that `entries` cite, each once.
+fn cited<'a>(entries: &[&'a Entry]) -> impl Iterator<Item = &'a Reference> {
+    let mut cited: Vec<&Reference> = entries.iter().flat_map(|entry| &entry.figure.cites).collect();
+    cited.sort_by_key(|reference| (reference.year, reference.key));
+    cited.dedup();
+    cited.into_iter()
 }
 
 /// What figures of no paper are grouped by.

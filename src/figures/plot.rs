@@ -5,9 +5,11 @@ use super::data::{Data, Scope};
 use super::naming::Naming;
 use super::verdict::about;
 use crate::config::{Condition, Diagnostic, Operand};
-use crate::draw::clock::Clock;
-use crate::draw::plot::{Across, Chart, ChartError, Curve, MOST_CURVES, Point};
-use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, Tick};
+use crate::draw::chart::{
+    Bound, Chart, ChartError, Curve, Fields, MOST_CURVES, Origin, Panel, Point, Range, Reference, Series, View, XAxis,
+};
+use crate::draw::text::significant;
+use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, dimensions, title_of};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -110,78 +112,40 @@ impl From<Diagnostic> for PlotError {
 /// # Errors
 /// If the plot asks for columns that are not there, or there is nothing to draw.
 pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<String, PlotError> {
-    let mut curves = Curves::new(plot, &figure.claims, &Data::parse(text, axes)?)?;
+    let data = Data::parse(text, axes)?;
+    let mut curves = Curves::new(plot, &figure.claims, &data)?;
     if let Some(names) = &plot.legend {
         curves.rename(names)?;
     }
-    let [log_across, log_up] = plot.log;
-    let joined = curves.joined(plot);
-    let mut chart = Chart {
-        title: figure.title.clone().unwrap_or_else(|| made_title(&plot.labels)),
-        subtitle: subtitle(figure, &curves.all),
-        labels: plot.labels.clone(),
-        across: curves.names.map_or(Across::Numbers { log: log_across }, Across::Names),
-        log_up,
-        curves: curves.all,
-        joined,
-        line: plot.line.clone(),
-        least: plot.least,
-    };
-    if let Some(tick) = &plot.tick {
-        in_units(&mut chart, tick);
+    if curves.series.len() > MOST_CURVES {
+        return Err(ChartError::Crowded(curves.series.len()).into());
     }
+    let mut chart = curves.chart(plot, figure);
+    if chart.view == View::default() && !plot.log[1] && chart.joined {
+        chart.cut_latency(zero_loads(plot, &data)?.into_iter());
+    }
+    chart.convert_ticks(&plot.ticks);
+    let [x, y] = plot.limits.map(|[least, most]| Range { least, most });
+    chart.look_at(View { x, y, cut: None });
     Ok(chart.svg()?)
 }
 
-/// Which paper a picture is of, and what arrows in it are.
-fn subtitle(figure: &Figure, curves: &[Curve]) -> String {
-    let bounds = curves.iter().flat_map(|curve| &curve.points).any(|point| point.at_least);
-    let arrows = if bounds { "arrows: at least so much" } else { "" };
-    let parts = [figure.source.as_str(), arrows].into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("; ")
-}
-
-/// What is to be seen between axes with these labels.
-fn made_title([x, y]: &[String; 2]) -> String {
-    let without_unit = |label: &str| label.split([',', ':']).next().unwrap_or_default().to_owned();
-    let mut title = format!("{} over {}", without_unit(y), without_unit(x));
-    if let Some(first) = title.get_mut(..1) {
-        first.make_ascii_uppercase();
+/// The zero-load latencies of the rows that are drawn, if a latency that diverges at saturation is along the y axis.
+fn zero_loads(plot: &Plot, data: &Data) -> Result<Vec<f64>, PlotError> {
+    if !plot.y.key().is_some_and(|column| ["latency_mean", "network_latency_mean"].contains(&column)) {
+        return Ok(Vec::new());
     }
-    title
-}
-
-/// Writes axes of `chart` that are said to be in ticks, each as long as `tick`, in a unit of time.
-fn in_units(chart: &mut Chart, tick: &Tick) {
-    let [x_label, y_label] = &mut chart.labels;
-    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
-    let is_in_ticks = |label: &str| label == "ticks" || label.ends_with(", ticks");
-    let longest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
-    let along = matches!(chart.across, Across::Numbers { .. }) && is_in_ticks(x_label);
-    let x = along.then(|| Clock::new(Some(tick), longest(&mut points().map(|point| point.x))));
-    let y = is_in_ticks(y_label).then(|| Clock::new(Some(tick), longest(&mut points().map(|point| point.y))));
-    for point in chart.curves.iter_mut().flat_map(|curve| &mut curve.points) {
-        point.x *= x.map_or(1.0, |clock| clock.per_tick);
-        point.y *= y.map_or(1.0, |clock| clock.per_tick);
-        point.spread = point.spread.map(|spread| spread * y.map_or(1.0, |clock| clock.per_tick));
-    }
-    for (label, clock) in [(x_label, x), (y_label, y)] {
-        if let Some(clock) = clock {
-            label.truncate(label.len() - "ticks".len());
-            label.push_str(clock.unit);
-        }
-    }
-    if let Some(Clock { per_tick, .. }) = y {
-        chart.least = chart.least.map(|least| least * per_tick);
-        chart.line = chart.line.take().map(|(at, says)| (at * per_tick, says));
-    }
+    let scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
+    Ok(scopes.iter().filter_map(|scope| scope.number("unloaded_mean")).collect())
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Curves {
     /// In the order of the table; then those that are printed, in the order of the claims.
-    all: Vec<Curve>,
-    /// What is along the x axis, at 0, 1, ..., if not numbers.
+    series: Vec<Series>,
+    /// The points of each series.
+    points: Vec<Vec<Point>>,
+    /// The categories along the x axis, at 0, 1, ..., if not numbers.
     names: Option<Vec<String>>,
 }
 
@@ -192,46 +156,91 @@ impl Curves {
         // a row that has no value has no point, such as a latency where nothing arrived
         scopes.retain(|scope| plot.x.keys().into_iter().chain(plot.y.keys()).all(|key| scope.has(key)));
         let naming = naming(plot, &scopes);
-        let (xs, mut names) = along(plot, &scopes)?;
-        let mut all: Vec<Curve> = Vec::new();
+        let (xs, names) = along(plot, &scopes)?;
+        let mut curves = Self { series: Vec::new(), points: Vec::new(), names };
         for (scope, x) in scopes.iter().zip(xs) {
-            let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
-            let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
-            let name = naming.name(scope);
-            let at_least = plot.least_while.as_ref().is_some_and(|column| scope.is_positive(column));
-            let point = Point { x, y: plot.y.number(&scope.columns)?, spread, at_least };
-            match all.iter_mut().find(|curve| curve.name == name) {
-                Some(curve) => curve.points.push(point),
-                None => all.push(Curve { name, points: vec![point], printed: false }),
-            }
+            let point = point(plot, scope, x)?;
+            curves.insert(naming.name(scope), point);
         }
-        if all.is_empty() {
+        if curves.series.is_empty() {
             return Err(ChartError::Empty.into());
         }
         for claim in claims {
-            all.extend(printed(plot, claim, data, &mut names)?);
+            if let Some((series, points)) = printed(plot, claim, data, &mut curves.names)? {
+                curves.series.push(series);
+                curves.points.push(points);
+            }
         }
-        all.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
-        Ok(Self { all, names })
+        curves.points.iter_mut().for_each(|points| points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        curves.describe();
+        Ok(curves)
+    }
+
+    fn insert(&mut self, name: String, point: Point) {
+        match self.series.iter().position(|series| series.name == name) {
+            Some(at) => self.points[at].push(point),
+            None => {
+                self.series.push(Series::measured(name));
+                self.points.push(vec![point]);
+            }
+        }
+    }
+
+    /// Writes the values of points as text.
+    fn describe(&mut self) {
+        let names = self.names.as_ref();
+        for point in self.points.iter_mut().flatten() {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a category")]
+            let x = names.map_or_else(|| significant(point.x), |names| names[point.x as usize].clone());
+            let [y, spread] = [point.y, point.spread].map(|value| value.map_or_else(String::new, significant));
+            point.fields = Fields { x, y, spread };
+        }
     }
 
     /// Calls the curves that are not printed by `names`, in order.
     fn rename(&mut self, names: &[String]) -> Result<(), PlotError> {
-        let measured = || self.all.iter().filter(|curve| !curve.printed);
-        if measured().count() != names.len() {
-            let curves = measured().map(|curve| curve.name.clone()).collect();
+        let measured = self.series.iter().filter(|series| series.origin == Origin::Measured).count();
+        if measured != names.len() {
+            let curves = self.series[..measured].iter().map(|series| series.name.clone()).collect();
             return Err(PlotError::Legend { given: names.len(), curves });
         }
-        for (curve, name) in self.all.iter_mut().filter(|curve| !curve.printed).zip(names) {
-            curve.name.clone_from(name);
+        for (series, name) in self.series.iter_mut().zip(names) {
+            series.name.clone_from(name);
         }
         Ok(())
     }
 
-    /// Whether points are joined; names have no order, so nothing is between them.
-    fn joined(&self, plot: &Plot) -> bool {
-        plot.joined.unwrap_or(self.names.is_none())
+    /// The chart of `plot`, without a cut or limits.
+    fn chart(self, plot: &Plot, figure: &Figure) -> Chart {
+        let [log_across, log_up] = plot.log;
+        let columns = [&plot.x, &plot.y].map(|formula| formula.key().unwrap_or_default().to_owned());
+        let curves = self.points.into_iter().enumerate().map(|(series, points)| Curve { series, points });
+        Chart {
+            title: figure.title.clone().unwrap_or_else(|| title_of(&plot.labels)),
+            notes: Some(figure.source.clone()).into_iter().filter(|source| !source.is_empty()).collect(),
+            labels: plot.labels.clone(),
+            columns,
+            // categories have no order, so nothing is between them
+            joined: plot.joined.unwrap_or(self.names.is_none()),
+            x_axis: self.names.map_or(XAxis::Numbers { log: log_across }, XAxis::Names),
+            log_up,
+            series: self.series,
+            panels: vec![Panel { curves: curves.collect(), ..Panel::default() }],
+            line: plot.line.clone().map(|(at, name)| Reference { height: at, name }),
+            least: plot.least,
+            view: View::default(),
+        }
     }
+}
+
+/// The point of a row at `x`.
+fn point(plot: &Plot, scope: &Scope, x: f64) -> Result<Point, PlotError> {
+    let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
+    let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
+    let is_bound =
+        plot.least_while.as_ref().is_some_and(|column| scope.number(column).is_some_and(|value| value > 0.0));
+    let bound = if is_bound { Bound::Lower } else { Bound::Exact };
+    Ok(Point { spread, bound, ..Point::new(x, plot.y.number(&scope.columns)?) })
 }
 
 /// The values that `claim` prints and draws, where its rows are along the x axis; new names are added to `names`.
@@ -240,19 +249,19 @@ fn printed(
     claim: &Claim,
     data: &Data,
     names: &mut Option<Vec<String>>,
-) -> Result<Option<Curve>, PlotError> {
+) -> Result<Option<(Series, Vec<Point>)>, PlotError> {
     let (Some(name), Test::Values { printed, .. }) = (&claim.draw, &claim.test) else { return Ok(None) };
     let mut points = Vec::new();
     for (at, scope) in about(claim, data)?.iter().enumerate() {
         let x = match (plot.x.value(&scope.columns)?, &mut *names) {
             (Operand::Number(x), None) => x,
-            (value, names) => place(value.in_words(), names.get_or_insert_default()),
+            (value, names) => place(dimensions(&value.in_words()), names.get_or_insert_default()),
         };
         if let Some(&Printed::Number(y)) = printed.get(at).or(printed.first()) {
-            points.push(Point { x, y, spread: None, at_least: false });
+            points.push(Point::new(x, y));
         }
     }
-    Ok(Some(Curve { name: name.clone(), points, printed: true }))
+    Ok(Some((Series::printed(name), points)))
 }
 
 /// The place of `name` among `names`, at the end if it is new.
@@ -281,7 +290,7 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
         return Err(PlotError::LinesOfNames);
     }
     let mut names: Vec<String> = Vec::new();
-    let places = values.iter().map(|value| place(value.in_words(), &mut names)).collect();
+    let places = values.iter().map(|value| place(dimensions(&value.in_words()), &mut names)).collect();
     Ok((places, Some(names)))
 }
 

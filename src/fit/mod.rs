@@ -24,6 +24,7 @@ pub use error::{FitError, FitPlace};
 pub use line::{Affine, Change, Clamped, CurveFit, Fitted};
 pub use parameters::{LogGopsSeconds, NodeSeconds, Parameters, time_text};
 
+use crate::delimiter::has_decimal_comma;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -301,6 +302,9 @@ fn number(token: &str) -> Option<f64> {
 /// A row of `format` that is none.
 fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<String>) -> FitError {
     let hint = match format {
+        _ if row.text.split_whitespace().any(has_decimal_comma) => {
+            "for a decimal comma write a point; benchmarks write points if they run with LC_NUMERIC=C"
+        }
         Format::Osu => {
             "text after the table that starts with a digit must go; so must lines torn by output of other ranks"
         }

@@ -1,10 +1,11 @@
 //! A measured series from a text: one value per line, or a column of CSV.
 
+use super::fields::{Column, SHOWN, field, fields, is_name, shown};
+use super::spacing::Spacing;
 use crate::cancel::Pace;
+use crate::delimiter::{has_decimal_comma, other_delimiter};
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
-use std::num::NonZeroUsize;
-use std::str::FromStr;
 use thiserror::Error;
 
 /// Values are accepted from -`LARGEST` to `LARGEST`, so that sums of squared errors stay finite.
@@ -13,34 +14,12 @@ pub const LARGEST: f64 = 1e100;
 /// The longest line, in bytes.
 const LONGEST_LINE: usize = 65_536;
 
-/// The longest piece of a text that an error repeats, in characters.
-const SHOWN: usize = 60;
-
 /// The longest line that an error repeats, in characters.
 const LONGEST_SHOWN: usize = 1000;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
-/// Which column of CSV holds the values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// The one that the header calls so.
-    Name(String),
-    /// The one with this number, counted from 1.
-    Number(NonZeroUsize),
-}
-
-impl FromStr for Column {
-    type Err = String;
-
-    /// Digits are a number, anything else is a name.
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(Self::Name(text.to_owned()));
-        }
-        text.parse().map(Self::Number).map_err(|_| "columns are counted from 1".to_owned())
-    }
-}
+const POINT: &str = "for a decimal comma write a point, such as 12.5 for 12,5";
 
 /// Why a text is not a series.
 #[derive(Debug, Error)]
@@ -71,8 +50,8 @@ pub enum SampleError {
 /// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The
 /// first line is a header if the column is chosen by its name, or if what stands in the place of a value is no number
 /// and does not even begin like one, with a digit, a sign or a point. Without a chosen column each line must be a
-/// single field; with one the fields are separated by commas and may be quoted, but not go on on the next line. Memory
-/// does not grow with the text.
+/// single field; with one the fields are separated by commas and may be quoted, but not continue in the next line. No line
+/// may have more fields than the first. Memory does not grow with the text.
 ///
 /// ```
 /// use flitwise::forecast::{Column, Samples};
@@ -89,6 +68,19 @@ pub struct Samples<R> {
     buffer: Vec<u8>,
     state: State,
     pace: Pace,
+    /// The number of fields of the first line.
+    width: usize,
+    spacing: Spacing,
+    commas: Commas,
+}
+
+/// Evidence that the commas between the two fields of each line without a header are decimal ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commas {
+    /// All second fields so far have this number of digits.
+    Alike(usize),
+    /// They separate fields.
+    Separators,
 }
 
 /// How far a text has been read.
@@ -112,7 +104,29 @@ enum Content {
 impl<R: BufRead> Samples<R> {
     /// The values in `column`, or in the only one.
     pub fn new(input: R, column: Option<Column>) -> Self {
-        Self { input, column, line: 0, buffer: Vec::new(), state: State::Start, pace: Pace::default() }
+        Self {
+            input,
+            column,
+            line: 0,
+            buffer: Vec::new(),
+            state: State::Start,
+            pace: Pace::default(),
+            width: 0,
+            spacing: Spacing::default(),
+            commas: Commas::Separators,
+        }
+    }
+
+    /// The remarks on the values that have been read, a sentence each: unequal periods, blank lines where values may be
+    /// missing, and commas that may be decimal ones.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.spacing.remarks();
+        if let Commas::Alike(digits) = self.commas {
+            remarks.push(format!(
+                "each line has two fields, the second of {digits} digits: if the commas are decimal ones, write points"
+            ));
+        }
+        remarks
     }
 
     fn read(&mut self) -> Result<Option<f64>, SampleError> {
@@ -120,16 +134,35 @@ impl<R: BufRead> Samples<R> {
             self.pace.step();
             let text = String::from_utf8_lossy(&self.buffer);
             let text = if self.line == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text }.trim();
+            if text.is_empty() {
+                self.spacing.blank(self.line);
+            }
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
+            let is_first = matches!(self.state, State::Start);
             let at = match self.state {
                 State::Header(at) | State::Values(at) => at,
                 State::Start | State::End => self.place(text)?,
             };
+            self.check_fields(text)?;
             match self.content(text, at)? {
-                Content::Header => self.state = State::Header(at),
+                Content::Header => {
+                    let names = fields(text);
+                    self.spacing.find_column(&names.iter().map(AsRef::as_ref).collect::<Vec<_>>(), at);
+                    self.width = names.len();
+                    self.state = State::Header(at);
+                }
                 Content::Value(value) => {
+                    let text = text.to_owned();
+                    if is_first {
+                        self.width = fields(&text).len();
+                        self.spacing.assume_first(at);
+                        self.commas = Commas::Alike(0);
+                    }
+                    self.note_commas(&text)?;
+                    let time = self.spacing.column().and_then(|column| field(&text, column));
+                    self.spacing.value(self.line, time.as_deref());
                     self.state = State::Values(at);
                     return Ok(Some(value));
                 }
@@ -157,6 +190,40 @@ impl<R: BufRead> Samples<R> {
         Ok(read > 0)
     }
 
+    /// Refuses a line with more fields than the first.
+    fn check_fields(&self, text: &str) -> Result<(), SampleError> {
+        if self.width == 0 || !text.contains(',') {
+            return Ok(());
+        }
+        let fields = fields(text);
+        let count = fields.len() - fields.iter().rev().take_while(|field| field.is_empty()).count();
+        if count <= self.width {
+            return Ok(());
+        }
+        let s = if self.width == 1 { "" } else { "s" };
+        let what = format!("{} has {count} fields, where the first line has {}", shown(text), self.width);
+        let accepted = format!("{} field{s}, separated by commas; {POINT}", self.width);
+        Err(self.wrong(what, accepted))
+    }
+
+    /// Looks for decimal commas in a line without a header whose first field was read as a value or as a time.
+    fn note_commas(&mut self, text: &str) -> Result<(), SampleError> {
+        let Commas::Alike(digits) = self.commas else { return Ok(()) };
+        let fraction = text.split_once(',').filter(|_| has_decimal_comma(text)).map(|(_, fraction)| fraction.trim());
+        self.commas = match fraction {
+            Some(fraction) if digits == 0 || fraction.len() == digits => Commas::Alike(fraction.len()),
+            _ => Commas::Separators,
+        };
+        // programs do not write 07 for a number of its own
+        if self.commas != Commas::Separators
+            && fraction.is_some_and(|fraction| fraction.len() > 1 && fraction.starts_with('0'))
+        {
+            let what = format!("{} looks like a number with a decimal comma", shown(text));
+            return Err(self.wrong(what, POINT.to_owned()));
+        }
+        Ok(())
+    }
+
     /// The column with the values, counted from 0, by the first line.
     fn place(&self, text: &str) -> Result<usize, SampleError> {
         match &self.column {
@@ -178,6 +245,9 @@ impl<R: BufRead> Samples<R> {
         let names: Vec<&str> = fields.iter().map(AsRef::as_ref).filter(|field| is_name(field)).collect();
         let named = if names.is_empty() { String::new() } else { format!("one of {}, or ", names.join(", ")) };
         let what = format!("{how} is called {name:?} in the first line, {}", shown(text));
+        if let Some(other) = other_delimiter(text).filter(|_| !twice) {
+            return self.wrong(what, format!("fields that a comma separates: {}", other.remedy()));
+        }
         self.wrong(what, format!("{named}a number from 1 to {}", fields.len()))
     }
 
@@ -190,15 +260,20 @@ impl<R: BufRead> Samples<R> {
             let column = at + 1;
             let count = fields(text).len();
             let what = format!("{} has no column {column}", shown(text));
-            let accepted = match text.chars().find(|&c| c == ';' || c == '\t') {
-                Some(other) => format!("fields that a comma separates; here {other:?} does"),
+            let accepted = match other_delimiter(text) {
+                Some(other) => format!("fields that a comma separates: {}", other.remedy()),
                 None => format!("a column from 1 to {count}"),
             };
             return Err(self.wrong(what, accepted));
         };
         if self.column.is_none() && field.len() < text.len() && fields(text).len() > 1 {
             let count = fields(text).len();
-            let accepted = format!("one value per line, or a chosen column: its name or its number, 1 to {count}");
+            let column = format!("one value per line, or a chosen column: its name or its number, 1 to {count}");
+            let accepted = match other_delimiter(text) {
+                Some(other) => format!("fields that a comma separates: {}", other.remedy()),
+                None if has_decimal_comma(text) => format!("{POINT}; else {column}"),
+                None => column,
+            };
             return Err(self.wrong(format!("{} has {count} fields", shown(text)), accepted));
         }
         match field.parse() {
@@ -206,7 +281,12 @@ impl<R: BufRead> Samples<R> {
             Err(_) if matches!(self.state, State::Start) && is_name(&field) => Ok(Content::Header),
             _ => {
                 let column = if self.column.is_some() { format!("column {}: ", at + 1) } else { String::new() };
-                Err(self.wrong(format!("{column}{} is not a value", shown(&field)), VALUE.to_owned()))
+                let accepted = match other_delimiter(&field) {
+                    _ if has_decimal_comma(&field) => POINT.to_owned(),
+                    Some(other) => format!("fields that a comma separates: {}", other.remedy()),
+                    None => VALUE.to_owned(),
+                };
+                Err(self.wrong(format!("{column}{} is not a value", shown(&field)), accepted))
             }
         }
     }
@@ -230,38 +310,6 @@ impl<R: BufRead> Iterator for Samples<R> {
         }
         item
     }
-}
-
-/// Whether a field of the first line is a heading rather than a value with a slip of the pen.
-fn is_name(field: &str) -> bool {
-    let begins_a_number = |first: char| first.is_ascii_digit() || "+-.".contains(first);
-    !field.is_empty() && !field.starts_with(begins_a_number) && field.parse::<f64>().is_err()
-}
-
-/// A text for an error, cut short.
-fn shown(text: &str) -> String {
-    let start: String = text.chars().take(SHOWN).collect();
-    let more = if start.len() < text.len() { "..." } else { "" };
-    format!("{start:?}{more}")
-}
-
-/// The field of a line at `at`, counted from 0.
-fn field(line: &str, at: usize) -> Option<Cow<'_, str>> {
-    if line.contains('"') {
-        fields(line).into_iter().nth(at)
-    } else {
-        line.split(',').nth(at).map(str::trim).map(Cow::from)
-    }
-}
-
-fn fields(line: &str) -> Vec<Cow<'_, str>> {
-    if !line.contains('"') {
-        return line.split(',').map(|field| Cow::from(field.trim())).collect();
-    }
-    let mut csv = csv::ReaderBuilder::new();
-    let mut reader = csv.has_headers(false).trim(csv::Trim::All).from_reader(line.as_bytes());
-    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
-    record.iter().map(|field| Cow::from(field.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -300,7 +348,25 @@ mod tests {
             ("x\ny\n1\n", None, "line 2: \"y\" is not a value"),
             ("inf\n", None, "line 1: \"inf\" is not a value"),
             ("1\n-2e100\n", None, "line 2: \"-2e100\" is not a value"),
-            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: one value per line, or a chosen column"),
+            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: for a decimal comma write a point"),
+            ("1,x\n", None, "line 1: \"1,x\" has 2 fields; accepted: one value per line, or a chosen column"),
+            ("b\n10,5\n", Some("b"), "line 2: \"10,5\" has 2 fields, where the first line has 1; accepted: 1 field"),
+            (
+                "b\n10,5\n",
+                None,
+                "where the first line has 1; accepted: 1 field, separated by commas; for a decimal comma",
+            ),
+            ("a,b\n1,2\n3,4,5\n", Some("b"), "line 3: \"3,4,5\" has 3 fields, where the first line has 2"),
+            ("1,2\n3,4,5\n", Some("1"), "line 2: \"3,4,5\" has 3 fields, where the first line has 2"),
+            ("84,11\n91,01\n", Some("1"), "line 2: \"91,01\" looks like a number with a decimal comma"),
+            ("b\n\"10,5\"\n", None, "\"10,5\" is not a value; accepted: for a decimal comma write a point"),
+            ("t;b\n0;10,5\n", Some("b"), "fields that a comma separates: write a comma for `;`"),
+            ("0;10,5\n", None, "a comma for `;`, and a point for each decimal comma"),
+            (
+                "0 10\n",
+                None,
+                "line 1: \"0 10\" is not a value; accepted: fields that a comma separates: write a comma for a blank",
+            ),
             ("t,b\n1,\n", Some("b"), "line 2: column 2: \"\" is not a value"),
             ("t,b\n1\n", Some("b"), "line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
             (
@@ -322,18 +388,32 @@ mod tests {
     }
 
     #[test]
+    fn remarks_say_what_values_may_hide() {
+        let remarks = |text: &str, column: &str| {
+            let mut samples = Samples::new(text.as_bytes(), column.parse().ok());
+            assert!(samples.by_ref().all(|sample| sample.is_ok()), "{text:?}");
+            samples.remarks().join("\n")
+        };
+        assert!(remarks("time,bw\n0,10\n10,11\n20,12\n300,13\n", "bw").contains("unequally spaced, 10 to 280 apart"));
+        assert!(remarks("0,10\n10,11.5\n20,12\n300,13\n", "2").contains("column 1 are unequally spaced"));
+        assert!(remarks("84,11\n84,26\n93,35\n", "1").contains("the second of 2 digits: if the commas are decimal"));
+        for (text, column) in [
+            ("time,bw\n0,10\n10,11\n20,12\n", "bw"),
+            ("5,10\n3,11\n9,12.5\n", "2"),
+            ("84,11\n84,2\n", "1"),
+            ("a,b\n84,11\n84,22\n", "a"),
+            ("a,b\n1,2,\n3\n", "a"),
+        ] {
+            assert_eq!(remarks(text, column), "", "{text:?}");
+        }
+    }
+
+    #[test]
     fn nothing_comes_after_an_error() {
         let mut samples = Samples::new("1\nx\n2\n".as_bytes(), None);
         assert!(
             samples.next().is_some_and(|sample| sample.is_ok()) && samples.next().is_some_and(|sample| sample.is_err())
         );
         assert!(samples.next().is_none());
-    }
-
-    #[test]
-    fn digits_are_a_number() {
-        assert_eq!("2".parse(), Ok(Column::Number(NonZeroUsize::MIN.saturating_add(1))));
-        assert_eq!("2 nd".parse(), Ok(Column::Name("2 nd".to_owned())));
-        assert_eq!("0".parse::<Column>(), Err("columns are counted from 1".to_owned()));
     }
 }

@@ -72,22 +72,24 @@ pub struct Column {
     pub unit_name: &'static str,
     /// The column that makes this one a lower bound where it is above zero; empty if none does.
     pub least_while: &'static str,
+    /// The name that axes show; empty for `name` without underscores.
+    pub called: &'static str,
 }
 
 impl Column {
     /// A column of times in ticks.
     pub const fn ticks(name: &'static str) -> Self {
-        Self { name, unit: Unit::Ticks, shown: None, common: false, unit_name: "ticks", least_while: "" }
+        Self { name, unit: Unit::Ticks, shown: None, common: false, unit_name: "ticks", least_while: "", called: "" }
     }
 
     /// A column of counts.
     pub const fn count(name: &'static str) -> Self {
-        Self { name, unit: Unit::Count, shown: None, common: false, unit_name: "", least_while: "" }
+        Self { name, unit: Unit::Count, shown: None, common: false, unit_name: "", least_while: "", called: "" }
     }
 
     /// A column of fractions.
     pub const fn millionths(name: &'static str) -> Self {
-        Self { name, unit: Unit::Millionths, shown: None, common: false, unit_name: "", least_while: "" }
+        Self { name, unit: Unit::Millionths, shown: None, common: false, unit_name: "", least_while: "", called: "" }
     }
 
     /// A column of fractions that may be below zero, shown as per cents.
@@ -103,7 +105,7 @@ impl Column {
     /// What only the table shows.
     pub const fn derived(title: &'static str, rank: u8, cell: Cell) -> Self {
         let shown = Some(Shown { title, rank, cell });
-        Self { name: "", unit: Unit::Count, shown, common: false, unit_name: "", least_while: "" }
+        Self { name: "", unit: Unit::Count, shown, common: false, unit_name: "", least_while: "", called: "" }
     }
 
     /// The same column, its mean or its text shown under `title`.
@@ -135,6 +137,17 @@ impl Column {
         Self { least_while: other, ..self }
     }
 
+    /// The column with the name `words` on axes.
+    #[must_use]
+    pub const fn called(self, words: &'static str) -> Self {
+        Self { called: words, ..self }
+    }
+
+    /// The name that axes show.
+    pub(crate) fn shown_name(&self) -> String {
+        if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
+    }
+
     const fn common(self) -> Self {
         Self { common: true, ..self }
     }
@@ -151,9 +164,9 @@ impl Column {
 }
 
 /// When the model says that the last message is received.
-pub(crate) const PREDICTED: Column = Column::ticks("predicted").shown("predicted", 1).common();
+pub(crate) const PREDICTED: Column = Column::ticks("predicted").called("predicted time").shown("predicted", 1).common();
 /// When the last message was received.
-pub const MEASURED: Column = Column::ticks("measured").shown("measured", 0).common();
+pub const MEASURED: Column = Column::ticks("measured").called("completion time").shown("measured", 0).common();
 /// Messages whose head flit had to wait for a channel, its own injection channel included.
 pub(crate) const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").common();
 /// How often a head flit had to wait for a channel; the table shows it without [`QUEUED_MESSAGES`].

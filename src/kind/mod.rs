@@ -12,6 +12,7 @@
 
 mod column;
 mod contention;
+mod deadlock;
 mod demand;
 pub mod diagram;
 mod evidence;
@@ -22,6 +23,7 @@ mod measure;
 mod once;
 mod remark;
 mod row;
+mod selection;
 pub mod timeline;
 mod view;
 pub mod words;
@@ -32,10 +34,11 @@ pub(crate) use column::{
 };
 pub use column::{Cell, Column, MEASURED, Means, Shown, Unit};
 pub use contention::{Contention, FirstWait};
+pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
 pub use diagram::Diagram;
 pub(crate) use diagram::{DiagramError, Picture};
-pub use evidence::{Evidence, Fact, deadlock_freedom};
+pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
@@ -43,8 +46,9 @@ pub(crate) use measure::measure_in_place;
 pub use measure::{Beside, Keep, measure};
 pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};
-pub(crate) use remark::{Unfit, odd_models};
+pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
+pub(crate) use selection::{Admitted, Selection};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
 pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 
@@ -62,6 +66,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use timeline::Timeline;
+use words::Times;
 
 /// Reads the table of a kind. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
@@ -108,6 +113,8 @@ pub struct Kind {
     pub note: fn(&str, &Footing<'_>) -> String,
     /// What is to be said of all lines of results, in their order.
     pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
+    /// The headline of all lines, for kinds whose result is not a completion time or a comparison of variants.
+    pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
     /// A scenario to begin with.
     pub template: Template,
     /// How its table is read.
@@ -136,6 +143,7 @@ impl Kind {
         compares: &["measured", "predicted"],
         note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
         remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
+        headline: |_, _| None,
         template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };
@@ -372,6 +380,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// which is done once.
     fn shared_work(&self, _machine: &Machine, _variant: usize) -> Option<u64> {
         None
+    }
+
+    /// True if its schedules prescribe the path of every message, whose dependencies they prove themselves.
+    fn prescribes_paths(&self) -> bool {
+        false
     }
 
     /// What was shown of all repetitions of a variant, in sentences: those of the first, where all show the same.

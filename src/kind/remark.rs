@@ -55,24 +55,45 @@ const ODD: f64 = 2.0;
 /// Where a model that the scenario gives and the network that it runs on differ so much that they hardly speak of the same
 /// machine: mostly one counts bytes where the other counts flits.
 pub(crate) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
-    let is_odd = |line: &ResultLine<'_>| {
-        let both = line.means.mean("measured").zip(line.means.mean("predicted"));
-        let ratio = both.map_or(1.0, |(measured, predicted)| measured / predicted);
-        line.machine.model.is_some() && !(1.0 / ODD..=ODD).contains(&ratio) && ratio.is_finite()
-    };
-    // contention, which models leave out, takes its time
-    let is_free = |line: &ResultLine<'_>| line.means.mean("blocked_headers") == Some(0.0);
     let odd: Vec<usize> = (0..lines.len()).filter(|&at| is_odd(&lines[at])).collect();
-    if !odd.iter().any(|&at| is_free(&lines[at])) {
+    if odd.is_empty() {
         return None;
     }
     let often =
         if odd.len() < lines.len() { format!(" in {} of {} lines", odd.len(), lines.len()) } else { String::new() };
-    let text = format!(
-        "The model and the network differ by more than a factor of two{often}: do [model.*], [node] and [channel] speak \
-         of the same machine, in the same units?"
-    );
+    let text = format!("The model and the network differ by more than a factor of two{often}: {SAME_MACHINE}");
     Some(Remark { text, lines: odd, doubted: &[] })
+}
+
+/// The question that a model raises which is far from the network.
+pub(crate) const SAME_MACHINE: &str = "do [model.*], [node] and [channel] describe the same machine, in the same units? Without [model] the prediction \
+     follows from the two others.";
+
+fn is_odd(line: &ResultLine<'_>) -> bool {
+    let mean = |column| line.means.mean(column);
+    let times = mean("measured").zip(mean("predicted"));
+    line.machine.model.is_some()
+        && times.is_some_and(|(measured, predicted)| {
+            let blocked = mean("blocked_time").unwrap_or_default();
+            ModelledTimes { measured, blocked, predicted }.differ()
+        })
+}
+
+/// Times of a row, in ticks.
+pub(crate) struct ModelledTimes {
+    pub(crate) measured: f64,
+    /// The time that head flits waited, in all.
+    pub(crate) blocked: f64,
+    pub(crate) predicted: f64,
+}
+
+impl ModelledTimes {
+    /// True if the model is off by more than a factor of two, and contention, which it leaves out, is not the reason:
+    /// contention makes nothing faster, and nothing slower than by all the time that head flits waited.
+    pub(crate) fn differ(&self) -> bool {
+        let Self { measured, blocked, predicted } = *self;
+        predicted > 0.0 && (measured < predicted / ODD || measured - blocked > predicted * ODD)
+    }
 }
 
 /// Where links differ and what is predicted rests on the costs of all channels, whatever path a message takes.
@@ -110,8 +131,9 @@ impl Unfit {
     /// The key that says which.
     pub(crate) const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
 
-    /// That an algorithm of so many that are named does not fit, with a hint how to do without it where others are left.
-    pub(crate) fn rejected(wrong: Diagnostic, named: usize) -> Diagnostic {
-        if named > 1 { wrong.hint("`unfit = \"skip\"` leaves out the algorithms that do not fit") } else { wrong }
+    /// The error that an algorithm of `named` in `table` does not fit, with the option that leaves it out if others are left.
+    pub(crate) fn rejected(wrong: Diagnostic, table: &str, named: usize) -> Diagnostic {
+        let leave_out = || format!("`-s {table}.unfit=skip` leaves out the algorithms that do not fit");
+        if named > 1 { wrong.hint(leave_out()) } else { wrong }
     }
 }

@@ -50,3 +50,43 @@ pub fn number(value: f64) -> String {
     let tenths = tenths as u64;
     if tenths.is_multiple_of(10) { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
 }
+
+/// The format of times in sentences: seconds or parts of them if the length of a tick is known, else units of the simulator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Nanoseconds of a tick.
+    pub tick: Option<f64>,
+}
+
+impl Times {
+    /// Returns `ticks` with four digits and a unit of time, or as a number of the simulator's `unit`, such as `ticks`.
+    pub fn text(self, ticks: f64, unit: &str) -> String {
+        let Some(tick) = self.tick else { return format!("{} {unit}", number(ticks)) };
+        const UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+        let nanoseconds = ticks * tick;
+        let fitting = UNITS.into_iter().find(|(length, _)| nanoseconds >= *length);
+        let (length, name) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
+        let value = nanoseconds / length;
+        let decimals = [10.0, 100.0, 1000.0].into_iter().filter(|power| value < *power).count();
+        format!("{} {name}", without_zeros(&format!("{value:.decimals$}")))
+    }
+}
+
+/// `digits` without the zeros at the end of its decimals.
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+/// `a, b and c`, the words between commas and a last `and`.
+pub fn enumerated(words: &[String]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// `sentence` with a capital letter at its beginning.
+pub fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -50,6 +50,7 @@ const FLIT_TIME: Key =
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay what the round trip of a flit and its credit needs")
     .unit("flits")
+    .called("buffer size")
     .says("what the buffer behind a channel holds, of each virtual channel");
 const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)

@@ -6,6 +6,7 @@ pub mod buffers;
 pub(crate) mod costs;
 pub mod device;
 pub(crate) mod model;
+mod reason;
 pub(crate) mod router;
 
 use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
@@ -14,7 +15,7 @@ use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, shared, sleep, worm};
 use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
-use crate::network::{BuiltNetwork, NetworkSpec};
+use crate::network::{BuiltNetwork, NetworkSpec, Remedy};
 use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Origin, Ports};
@@ -23,8 +24,9 @@ pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_
 pub use device::Device;
 pub(crate) use model::read as read_model;
 use rand::Rng;
+pub(crate) use router::allowed;
 pub(crate) use router::{Asked, read as read_router};
-pub use router::{ROUTERS, Routers};
+pub use router::{DeadlockPolicy, ROUTERS, Routers};
 use std::sync::Arc;
 
 /// What a message costs if nothing of it overlaps, in ticks.
@@ -69,6 +71,8 @@ pub struct Machine {
     pub engine: Engine,
     /// The virtual-channel routers, where the wormhole engines do not do what is asked for.
     pub routers: Option<Routers>,
+    /// The treatment of a routing that can deadlock.
+    pub deadlock: DeadlockPolicy,
     /// The chip that it is, if it is one.
     pub device: Option<Arc<Device>>,
 }
@@ -398,6 +402,18 @@ impl Machine {
     /// Whether virtual channels share physical ones.
     pub fn shares_channels(&self) -> bool {
         self.network().is_some_and(|network| network.channels().virtual_channels() > 1)
+    }
+
+    /// Changes of the scenario under which its messages cannot deadlock.
+    pub fn remedies(&self) -> Vec<Remedy> {
+        let Some(network) = &self.network else { return Vec::new() };
+        let (routing, virtual_channels, needed) = match &self.routers {
+            Some(Routers { routing, virtual_channels, routes, .. }) => {
+                (*routing, u64::from(*virtual_channels), routes.needed_virtual_channels().into())
+            }
+            None => (network.spec.routing(), network.spec.virtual_channels(), network.needed_virtual_channels()),
+        };
+        network.remedies(routing, virtual_channels, needed)
     }
 
     /// What a node is called: by its coordinates where there are several dimensions, else by its number.

@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
+use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -51,7 +51,22 @@ const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .says("the time for a flit to cross a link");
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
-    .says("run with fewer virtual channels than freedom from deadlock needs");
+    .says("accept a routing that can deadlock: `check` makes a remark of it, and routers run it");
+
+/// Treatment of a routing that can deadlock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlockPolicy {
+    /// `check` fails, and virtual-channel routers are refused.
+    #[default]
+    Refuse,
+    /// `check` makes a remark, and a run continues until messages do deadlock.
+    Allow,
+}
+
+/// The change that accepts a routing which can deadlock, with its effect.
+pub(crate) fn allowed(effect: &str) -> Remedy {
+    Remedy::set("router.allow_deadlock", true, effect)
+}
 
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
     .or(0)
@@ -72,6 +87,11 @@ const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *nam
     .or_else("one class")
     .read_if("routing", &["shortest"])
     .says("the class of virtual channels of a link: the links that a message has taken before it");
+const PARALLELS: [(&str, ParallelBy); 2] =
+    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
+const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
+    .or_else("first on a graph, that of the destination's router on a dragonfly")
+    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
 const TABLE: Key = Key::file("table")
     .or_else("none")
     .read_if("routing", &["table"])
@@ -90,6 +110,21 @@ fn routing_name(at: usize) -> Option<&'static str> {
     names.get(at).copied()
 }
 
+/// The routings that fit the network of the scenario, as far as its table is known before it is read.
+fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
+    let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
+    if !kind.routings.is_empty() {
+        return Some(kind.routings.iter().map(|(name, _)| *name).collect());
+    }
+    // a routing fits by the number of dimensions, and by whether they wrap
+    let dimensions = root.length_within(&["network", kind.name, "shape"]).unwrap_or(2).clamp(1, 8);
+    let (side, dimensions) = if kind.name == "hypercube" { (2, 3) } else { (4, dimensions) };
+    let order: Vec<usize> = (0..dimensions).collect();
+    let lattice = Lattice::new(&vec![side; dimensions], kind.name == "torus", &order);
+    let fits = ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none());
+    Some(fits.map(|routing| routing.name()).collect())
+}
+
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &[
     MODEL,
@@ -99,6 +134,7 @@ pub(crate) const KEYS: &[Key] = &[
     WEIGHT,
     CLASSES,
     TABLE,
+    PARALLEL,
     UGAL_THRESHOLD,
     SPECULATIVE,
     CHANNEL_LATENCY,
@@ -117,7 +153,8 @@ pub(crate) struct RouterTable {
     pub(crate) routing: Option<&'static str>,
     /// What else is said of it.
     pub(crate) keys: RoutingKeys,
-    allow_deadlock: bool,
+    /// The treatment of a routing that can deadlock.
+    pub(crate) policy: DeadlockPolicy,
 }
 
 impl Default for RouterTable {
@@ -129,7 +166,7 @@ impl Default for RouterTable {
             channel_latency: 1,
             routing: None,
             keys: RoutingKeys::default(),
-            allow_deadlock: false,
+            policy: DeadlockPolicy::Refuse,
         }
     }
 }
@@ -172,18 +209,26 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.word(&ROUTING),
+        routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: RoutingKeys {
             root: table.integer(&ROOT),
             weight: table.optional_choice(&WEIGHT, &WEIGHTS),
             by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
             table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
+            parallel: table.optional_choice(&PARALLEL, &PARALLELS),
             ugal_threshold: table.integer(&UGAL_THRESHOLD),
         },
-        allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
+        policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
     };
-    table.finish();
+    let default = own_routing(root).map(|name| (&ROUTING, name));
+    table.finish_with(default.as_slice());
     read
+}
+
+/// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
+fn own_routing(root: &Reader<'_>) -> Option<&'static str> {
+    let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
+    kind.routings.first().map(|(name, _)| *name)
 }
 
 /// All that a scenario says of its routers.
@@ -525,20 +570,22 @@ impl RouterTable {
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
             return;
         }
-        if self.allow_deadlock {
+        if self.policy == DeadlockPolicy::Allow {
             return;
         }
+        let remedies = || {
+            let mut remedies = network.remedies(name, vcs.into(), needed.into());
+            remedies.push(allowed("runs anyway"));
+            Remedy::lines(&remedies)
+        };
         if vcs < needed {
             let message = format!(
                 "`{name}` on a {title} can deadlock with fewer than {needed} virtual channels, and this has {vcs}"
             );
-            let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");
-            root.error(Diagnostic::at(place, message).note(note));
+            root.error(Diagnostic::at(place, message).hint(remedies()));
         } else if let Some(cycle) = network.spec.cycle() {
             let message = format!("`{name}` can deadlock here: {}", cycle.in_words());
-            let note = "accepted: `up-down`; `shortest` with `classes = \"hops\"`, which takes as many virtual channels as the \
-                        longest path has links; or `router.allow_deadlock = true`, to see what happens";
-            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(note));
+            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).hint(remedies()));
         }
     }
 }

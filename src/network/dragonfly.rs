@@ -3,9 +3,9 @@
 
 use super::costs;
 use super::layout::Arrangement;
-use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
-use crate::routing::{DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
+use crate::routing::{CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
 use crate::topology::{Dragonfly, DragonflyCosts, DragonflySize, LinkCost, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, Ticks, saturated};
 use std::sync::Arc;
@@ -38,10 +38,14 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     keys: &[P, A, H, GROUPS, LOCAL[0], LOCAL[1], GLOBAL[0], GLOBAL[1]],
     virtual_channels: 2,
     routings: &[
-        (Detour::MINIMAL, "by one global link at most, of several the one of the destination's router (default)"),
+        (
+            Detour::MINIMAL,
+            "by one global link at most, of several the one of the destination's router, or of the source with `parallel` (default)",
+        ),
         (Detour::VALIANT, "by way of a group that is drawn; three classes of virtual channels"),
         (Detour::UGAL, "minimal or by way of a group that is drawn, as queues at the source say"),
     ],
+    parallel: &[ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked)?))),
 };
 
@@ -60,6 +64,8 @@ pub struct DragonflySpec {
     pub virtual_channels: u64,
     /// Which way packets go.
     pub detour: Detour,
+    /// The number that selects one of several global links between two groups.
+    pub copy: CopyBy,
     /// What its links take; none if that is what every channel does.
     pub costs: Option<DragonflyCosts>,
 }
@@ -101,6 +107,7 @@ impl Detour {
 impl DragonflySpec {
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let detour = Detour::read(asked);
+        let copy = if asked.keys.parallel.is_some() { CopyBy::Source } else { CopyBy::Destination };
         let before = table.error_count();
         let p = table.required_integer(&P);
         let a = table.required_integer(&A);
@@ -121,7 +128,7 @@ impl DragonflySpec {
         } else if !ports.is_multiple_of(groups - 1) {
             format!("groups - 1 must divide {ports}")
         } else {
-            return Some(Self { p, a, h, groups, virtual_channels, detour, costs });
+            return Some(Self { p, a, h, groups, virtual_channels, detour, copy, costs });
         };
         let wrong = Diagnostic::at(table.place_of(GROUPS.name), wrong);
         table.error(wrong.note(format!("accepted: {}", accepted_groups(ports))));
@@ -181,6 +188,9 @@ impl NetworkSpec for DragonflySpec {
         if let Detour::Beyond(threshold) = self.detour {
             parameters.push(("ugal_threshold", Parameter::Integer(threshold)));
         }
+        if self.copy == CopyBy::Source {
+            parameters.push(ParallelBy::Source.parameter());
+        }
         if let Some(DragonflyCosts { local, global }) = self.costs {
             let of_links = [("local_flit_time", "local_delay", local), ("global_flit_time", "global_delay", global)];
             for (flit_time, delay, cost) in of_links {
@@ -195,16 +205,25 @@ impl NetworkSpec for DragonflySpec {
         let network = self.topology()?;
         let vcs = saturated(self.virtual_channels);
         let channels = Linked::new(network.clone(), vcs, ports, || format!("a {}", self.title()))?;
-        Ok(Arc::new(LinkNetwork::new(channels, DragonflyMinimal::new(network))))
+        Ok(Arc::new(LinkNetwork::new(channels, DragonflyMinimal::new(network, self.copy))))
     }
 
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
-        let valiant = DragonflyValiant::new(self.topology()?);
+        let valiant = DragonflyValiant::new(self.topology()?, self.copy);
         Ok(match self.detour {
             Detour::Never => None,
             Detour::Always => Some(Arc::new(valiant)),
             Detour::Beyond(threshold) => Some(Arc::new(DragonflyUgal::new(valiant, threshold))),
         })
+    }
+
+    /// Routers of two groups with several links may be joined by more than one, of which a few destinations use none.
+    fn parallel_advice(&self, _: Idle) -> Option<&'static str> {
+        let advice = match self.copy {
+            CopyBy::Destination => ParallelBy::SPREADS,
+            CopyBy::Source => ParallelBy::SPREAD,
+        };
+        (!self.is_full()).then_some(advice)
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -218,13 +218,15 @@ fn costs(text: &str) -> Result<CostMatrix, Fault> {
 }
 
 fn cost(row: usize, column: usize, written: &str) -> Result<u64, String> {
-    let cost: u64 =
-        written.parse().map_err(|_| format!("is not a cost; accepted: an integer from 1 to {}", LARGEST_COST - 1))?;
+    let accepted = |problem| format!("{problem}; accepted: an integer from 1 to {}", LARGEST_COST - 1);
+    let has_fraction = || written.parse().is_ok_and(|cost: f64| cost.fract() != 0.0);
+    let problem = || if has_fraction() { "has a fraction, and costs are integers" } else { "is not a cost" };
+    let cost: u64 = written.parse().map_err(|_| accepted(problem()))?;
     if row == column && cost != 0 {
         return Err("on the diagonal; from a node to itself costs 0".to_owned());
     }
     if row != column && !(1..LARGEST_COST).contains(&cost) {
-        return Err(format!("is out of range; accepted: an integer from 1 to {}", LARGEST_COST - 1));
+        return Err(accepted("is out of range"));
     }
     Ok(cost)
 }

@@ -3,7 +3,7 @@
 
 use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
 use super::costs::{self, CostKeys};
-use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, indices};
+use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices};
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::{
     HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
@@ -29,8 +29,8 @@ const MESH_COSTS: CostKeys = CostKeys::new(
 );
 
 const ROUTINGS: &[(&str, &str)] = &[
-    ("dimension-order", "first coordinate first; of parallel links the one that the destination's number leaves over"),
-    ("adaptive", "any dimension that differs; a class of virtual channels for each dimension"),
+    ("dimension-order", "first coordinate first; of parallel links number (source node) mod (their count)"),
+    ("adaptive", "any link of any dimension that differs; a class of virtual channels for each dimension"),
     ("o1turn", "two dimensions, either order at random; two classes of virtual channels"),
     ("valiant", "by way of a router that is drawn; two classes of virtual channels"),
     (
@@ -208,6 +208,12 @@ impl NetworkSpec for HyperXSpec {
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
         Ok(Arc::new(self.topology()?))
+    }
+
+    fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
+        let several = |(&n, &links): (&u64, &u64)| n > 1 && links > 1;
+        let has_some = self.shape.iter().zip(&self.links).any(several);
+        (has_some && idle == Idle::Some).then_some(ParallelBy::SPREAD)
     }
 
     fn title(&self) -> String {

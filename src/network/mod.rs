@@ -23,6 +23,8 @@ mod hypercube;
 mod hyperx;
 pub mod layout;
 mod mesh;
+mod parallel;
+mod remedy;
 mod steps;
 pub mod survey;
 mod torus;
@@ -36,6 +38,8 @@ pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
 pub use mesh::MeshSpec;
+pub use parallel::{Idle, ParallelBy};
+pub use remedy::Remedy;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
@@ -97,6 +101,8 @@ pub struct RoutingKeys {
     pub by_hops: bool,
     /// The file of `table`.
     pub table: Option<String>,
+    /// The parallel link that a message takes, if the scenario says it.
+    pub parallel: Option<ParallelBy>,
     /// By how many flits times links a minimal path may exceed a detour before `ugal` makes it.
     pub ugal_threshold: u64,
 }
@@ -130,13 +136,16 @@ pub struct NetworkKind {
     /// Its own routings, the default first, with what they are; none of lattices, which have those of
     /// [`ROUTINGS`](crate::routing::relation::ROUTINGS).
     pub routings: &'static [(&'static str, &'static str)],
+    /// The values of `router.parallel` that it accepts.
+    pub parallel: &'static [ParallelBy],
     /// How its table is read; none of what has no channels, which a workload reads.
     pub read: Option<Read>,
 }
 
 impl NetworkKind {
     /// A network without a name and channels.
-    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], read: None };
+    const DEFAULT: Self =
+        Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], parallel: &[], read: None };
 
     /// Reports that `name` is none of the `accepted` routings.
     pub(crate) fn refuse_routing(
@@ -229,6 +238,16 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// A cycle of channels that wait for each other, which its paths can close however many virtual channels there are; none
     /// where their classes rule that out.
     fn cycle(&self) -> Option<Cycle> {
+        None
+    }
+
+    /// Changes of its routing under which its paths cannot close a cycle, empty if its classes rule that out.
+    fn remedies(&self) -> Vec<Remedy> {
+        Vec::new()
+    }
+
+    /// Advice for a bundle of parallel links of which `idle` carry nothing, or `None` if the network has no such bundle.
+    fn parallel_advice(&self, _idle: Idle) -> Option<&'static str> {
         None
     }
 
@@ -335,6 +354,23 @@ impl fmt::Debug for BuiltNetwork {
     }
 }
 
+impl BuiltNetwork {
+    /// Virtual channels of a link with which its own paths need no more to be free of deadlock.
+    pub fn needed_virtual_channels(&self) -> u64 {
+        self.kind.virtual_channels.max(self.network.classes().into())
+    }
+
+    /// Changes under which messages cannot deadlock that take paths of its `routing`, which needs `needed` virtual channels of a
+    /// link, where a link has `virtual_channels`.
+    pub fn remedies(&self, routing: &str, virtual_channels: u64, needed: u64) -> Vec<Remedy> {
+        if virtual_channels >= needed || self.spec.cycle().is_some() {
+            return self.spec.remedies();
+        }
+        let effect = format!("with {needed} or more virtual channels `{routing}` routing cannot deadlock");
+        vec![Remedy::set("channel.virtual_channels", needed, effect)]
+    }
+}
+
 /// Its name, and what it is known by.
 impl Serialize for BuiltNetwork {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -362,6 +398,7 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         let given_virtual_channels = wanted.virtual_channels;
         let virtual_channels = given_virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
         let named = kind.routing(root, wanted.routing);
+        parallel::refuse_unfit(root, kind, keys.parallel);
         let routing = named.unwrap_or_default();
         let scenario = root;
         let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };

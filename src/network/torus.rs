@@ -6,7 +6,7 @@
 
 use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
 use super::costs;
-use super::{Asked, Axes, ChipSpec, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::{Asked, Axes, ChipSpec, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{Dateline, Lattice, Network, Rings};
 use crate::topology::{Direction, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
@@ -189,6 +189,12 @@ impl NetworkSpec for TorusSpec {
         let virtual_channels = self.virtual_channels;
         let crossing = Crossing { order: &order, dateline, virtual_channels, ports, what: &self.title() };
         crossing.network(self.lattice_links()?)
+    }
+
+    /// A ring of two routers has two links each way, and an edge with a twist may join routers that are neighbours.
+    fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
+        let has_some = self.axes.shape.contains(&2) || !self.twists.is_empty();
+        (has_some && idle == Idle::Some).then_some("messages leave a ring of two routers in one direction")
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

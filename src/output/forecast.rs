@@ -1,6 +1,7 @@
 //! How far forecasts of a series were off, and what comes next: for people, and as CSV.
 
 use super::table::grid;
+use super::text::wrapped;
 use crate::forecast::{Bank, Criterion, Errors, METHODS, Method, Next, PRIMARIES};
 use crate::kind::words::grouped;
 use std::io::Write;
@@ -35,8 +36,8 @@ fn plain(errors: Errors) -> [String; 3] {
 }
 
 /// The same for people: a line on top with the `name` of the series, a table with the errors as shares of the mean as
-/// well, and lines below with the next value and the method that was best.
-pub fn forecast_table(name: &str, bank: &Bank) -> String {
+/// well, and lines below with the next value, the method that was best, and `remarks` on the series, a sentence each.
+pub fn forecast_table(name: &str, bank: &Bank, remarks: &[String]) -> String {
     let mean = bank.mean().unwrap_or(f64::NAN);
     let titles = ["method", "MAE", "RMSE", "MAE/mean", "RMSE/mean", "by MSE", "by MAE"];
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
@@ -51,7 +52,8 @@ pub fn forecast_table(name: &str, bank: &Bank) -> String {
     let count = bank.values();
     let values = if count == 1 { "value" } else { "values" };
     let title = format!("{name}: {} {values}, mean {}", grouped(count), significant(mean));
-    format!("{title}\n{}\n{}", grid(lines, 1), verdict(bank))
+    let remarks: String = remarks.iter().map(|remark| wrapped(&format!("Note: {remark}."), "", "  ", 100)).collect();
+    format!("{title}\n{}\n{}{remarks}", grid(lines, 1), verdict(bank))
 }
 
 fn line(name: &str, errors: Errors, mean: f64, followed: &[String; 2]) -> Vec<String> {
@@ -136,7 +138,7 @@ mod tests {
     fn one_value_says_what_comes_next_and_no_errors() {
         let mut bank = Bank::all();
         bank.update(2.5);
-        let table = forecast_table("one", &bank);
+        let table = forecast_table("one", &bank, &[]);
         assert!(table.starts_with("one: 1 value, mean 2.500\n"), "{table}");
         assert!(table.ends_with("Next value: 2.500 by MSE, from LAST (least MSE of all errors); 2.500 by MAE, from LAST (least MSE of all errors).\n"), "{table}");
         let mut csv = Vec::new();

@@ -7,9 +7,18 @@ use crate::statistics::Statistics;
 
 /// What the kind of `scenario` says of its `summaries`, which the table shows and `run` warns of.
 pub fn remarks(scenario: &Scenario, summaries: &[Summary]) -> Vec<Remark> {
+    with_lines(scenario, summaries, scenario.kind().remarks)
+}
+
+/// Calls `judge` with a line for each of `summaries`.
+pub(super) fn with_lines<T>(
+    scenario: &Scenario,
+    summaries: &[Summary],
+    judge: impl FnOnce(&[ResultLine<'_>]) -> T,
+) -> T {
     let finders: Vec<_> = summaries.iter().map(|summary| |column: &str| summary.of(column)).collect();
     let lines = summaries.iter().zip(&finders).map(|(summary, find)| line(scenario, summary, find));
-    (scenario.kind().remarks)(&lines.collect::<Vec<_>>())
+    judge(&lines.collect::<Vec<_>>())
 }
 
 fn line<'a>(

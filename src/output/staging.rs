@@ -28,7 +28,7 @@ const TRIES: usize = 16;
 
 /// A temporary folder, which is removed with all that is in it when this is dropped.
 #[derive(Debug)]
-pub(super) struct TemporaryFolder {
+pub(crate) struct TemporaryFolder {
     folder: TempDir,
     // dropped last, so that what is being removed is not taken for something left behind
     _lock: File,
@@ -39,7 +39,7 @@ impl TemporaryFolder {
     ///
     /// # Errors
     /// If it cannot be made.
-    pub(super) fn new(parent: &Path) -> io::Result<Self> {
+    pub(crate) fn new(parent: &Path) -> io::Result<Self> {
         for _ in 0..TRIES {
             let folder = named().tempdir_in(parent)?;
             let path = folder.path().join(LOCK);
@@ -53,7 +53,7 @@ impl TemporaryFolder {
         Err(taken_away())
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 

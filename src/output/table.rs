@@ -8,7 +8,7 @@ use super::verdict::{comparison, decisive};
 use crate::kind::words::{counted, number};
 use crate::kind::{Cell, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
-use crate::scenario::{Scenario, Tick};
+use crate::scenario::{Experiment, Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -69,6 +69,8 @@ fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
 }
 
 struct Shows {
+    /// The column of the files, or empty for a column of the table only.
+    name: &'static str,
     shown: Shown,
     cells: Vec<Option<String>>,
 }
@@ -105,28 +107,71 @@ pub fn whole_table(scenario: &Scenario, summaries: &[Summary], width: Option<u16
 fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: usize) -> String {
     let shown = &summaries[..summaries.len().min(lines)];
     let remarks = remarks(scenario, summaries);
-    let labels = labels(scenario, shown);
+    let mut labels = labels(scenario, shown);
     let mut columns = columns(scenario, shown);
     columns.iter_mut().for_each(|column| column.mark(&remarks));
     let dropped = width.map_or_else(Vec::new, |width| drop_to_fit(width.into(), &labels, &mut columns));
+    if let Some(width) = width {
+        let numbers: usize = columns.iter().map(|column| column.width() + GAP).sum();
+        shorten(&mut labels, usize::from(width).saturating_sub(numbers));
+    }
     let more = match summaries.len() - shown.len() {
         0 => String::new(),
         more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
     };
-    let mut below = comparison(scenario.kind().compares, summaries);
-    for Remark { text, doubted, .. } in &remarks {
-        below += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
-    }
-    below += &default_buffers(scenario).map(|line| line + "\n").unwrap_or_default();
-    below += &left_out(scenario);
-    below += &note(scenario, summaries, &columns);
+    let mut below = comparison(scenario.kind().compares, summaries) + &notes(scenario, summaries, &remarks, &columns);
     if let Some(width) = width.filter(|_| !dropped.is_empty()) {
         let dropped = dropped.join(", ");
         below += &format!("Not shown in {width} columns: {dropped}; a wider terminal or summary.csv has them.\n");
     }
+    let title_width = width.map_or(usize::MAX, usize::from);
     let width = width.map_or(WIDTH, usize::from);
     let below: String = below.lines().map(|line| wrapped(line, "", "", width)).collect();
-    format!("{}\n{}\n{more}{below}", title(scenario), render(&labels, &columns))
+    let title = wrapped(&title(scenario), "", "  ", title_width);
+    format!("{title}{}\n{more}{below}", render(&labels, &columns))
+}
+
+/// The table in parts, for pages with a layout of their own.
+pub(crate) struct TableParts {
+    /// The line above the table, without the name of the scenario.
+    pub(crate) title: String,
+    /// The columns of results, in order.
+    pub(crate) columns: Vec<ResultColumn>,
+    /// The lines below, but for the verdict.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A column of results.
+pub(crate) struct ResultColumn {
+    /// The column of the files, or empty for a column of the table only.
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// A cell for each summary, empty if there is no value.
+    pub(crate) cells: Vec<String>,
+}
+
+/// The parts of the table of `summaries`.
+pub(crate) fn table_parts(scenario: &Scenario, summaries: &[Summary]) -> TableParts {
+    let remarks = remarks(scenario, summaries);
+    let mut columns = columns(scenario, summaries);
+    columns.iter_mut().for_each(|column| column.mark(&remarks));
+    let notes = notes(scenario, summaries, &remarks, &columns).lines().map(str::to_owned).collect();
+    let result = |Shows { name, shown, cells }: Shows| ResultColumn {
+        name,
+        title: shown.title,
+        cells: cells.into_iter().map(Option::unwrap_or_default).collect(),
+    };
+    TableParts { title: settings(scenario).join(", "), columns: columns.into_iter().map(result).collect(), notes }
+}
+
+/// The notes below the table: remarks, skipped algorithms, and the meaning of columns.
+fn notes(scenario: &Scenario, summaries: &[Summary], remarks: &[Remark], columns: &[Shows]) -> String {
+    let mut notes = String::new();
+    for Remark { text, doubted, .. } in remarks {
+        notes += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
+    }
+    notes += &default_buffers(scenario).map(|line| line + "\n").unwrap_or_default();
+    notes + &left_out(scenario) + &note(scenario, summaries, columns)
 }
 
 /// Removes those of `columns` that matter least, until the table is at most `width` columns wide if that can be; their
@@ -143,6 +188,26 @@ fn drop_to_fit(width: usize, labels: &[Vec<String>], columns: &mut Vec<Shows>) -
     }
     dropped.sort_unstable();
     dropped.into_iter().map(|(_, title)| if title == MARGIN_TITLE { "± of vs best" } else { title }).collect()
+}
+
+/// Fewest characters of a label that are left when it is shortened.
+const LEAST_LABEL: usize = 12;
+
+/// Shortens the labels of the widest columns until all columns of labels fit into `room`, if that is possible.
+fn shorten(labels: &mut [Vec<String>], room: usize) {
+    let columns = labels[0].len();
+    let width =
+        |labels: &[Vec<String>], at: usize| labels.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    loop {
+        let widths: Vec<usize> = (0..columns).map(|at| width(labels, at)).collect();
+        let excess = widths.iter().map(|width| width + GAP).sum::<usize>().saturating_sub(room + GAP);
+        let widest = (0..columns).max_by_key(|&at| widths[at]).filter(|&at| widths[at] > LEAST_LABEL);
+        let Some(at) = widest.filter(|_| excess > 0) else { return };
+        let most = widths[at].saturating_sub(excess).max(LEAST_LABEL);
+        for line in labels.iter_mut().filter(|line| line[at].chars().count() > most) {
+            line[at] = line[at].chars().take(most - 2).chain("..".chars()).collect();
+        }
+    }
 }
 
 /// What the kind says below the table.
@@ -181,9 +246,9 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
         })
         .collect();
     let shown = scenario.kind().columns.iter().filter_map(|column| Some((column.name, column.shown?)));
-    let column = |(name, shown): (&str, Shown)| {
+    let column = |(name, shown): (&'static str, Shown)| {
         let cells = lines.iter().map(|line| line.cell(name, &shown)).collect();
-        Shows { shown, cells }
+        Shows { name, shown, cells }
     };
     shown.map(column).filter(|column| column.cells.iter().any(Option::is_some)).collect()
 }
@@ -215,12 +280,27 @@ pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
     lines.join("\n")
 }
 
-/// What ran, as far as it is the same at every point.
+/// The line above the table: the name and the settings of the scenario.
 fn title(scenario: &Scenario) -> String {
-    let swept = |part: &str| scenario.is_swept(part);
-    let Some(experiment) = scenario.points.first().map(|point| &point.experiment) else {
+    if scenario.points.is_empty() {
         return scenario.name.clone();
-    };
+    }
+    format!("{}: {}", scenario.name, settings(scenario).join(", "))
+}
+
+/// The network, workload and engine, as far as they are the same at every point.
+fn settings(scenario: &Scenario) -> Vec<String> {
+    let mut points = scenario.points.iter().map(|point| title_parts(scenario, &point.experiment));
+    let mut parts = points.next().unwrap_or_default();
+    for others in points {
+        parts.retain(|part| others.contains(part));
+    }
+    parts
+}
+
+/// The parts of the title at one point, without the swept keys, which columns show.
+fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
+    let swept = |part: &str| scenario.is_swept(part);
     let machine = &experiment.machine;
     let workload = &experiment.workload;
     let mut parts = Vec::new();
@@ -240,7 +320,7 @@ fn title(scenario: &Scenario) -> String {
             None => format!("{} engine", machine.engine().name()),
         });
     }
-    format!("{}: {}", scenario.name, parts.join(", "))
+    parts
 }
 
 /// Routers in a few words, as far as they are the same at every point.

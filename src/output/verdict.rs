@@ -4,8 +4,6 @@
 //! from the best one ([`Difference`]): a tie is a mean difference whose 95 % interval has 0 in it, or no difference at all.
 
 use super::summary::Summary;
-use crate::kind::words::{self, number};
-use crate::scenario::Scenario;
 use crate::statistics::Difference;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -22,7 +20,7 @@ const NAMED: usize = 4;
 const TIES: usize = 3;
 
 /// How the variants of a point stand to each other.
-struct Standing<'a> {
+pub(super) struct Ranking<'a> {
     /// The best, and those that tie with it.
     first: Vec<&'a Summary>,
     /// Whether these are the same in every repetition.
@@ -35,9 +33,9 @@ struct Standing<'a> {
     worst: f64,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> Ranking<'a> {
     /// Of the variants of a point; none if they are not compared.
-    fn new(point: &'a [Summary], columns: &[&str]) -> Option<Self> {
+    pub(super) fn new(point: &'a [Summary], columns: &[&str]) -> Option<Self> {
         let compared = || point.iter().filter_map(|one| Some((one, one.behind?, decisive(one, columns)?)));
         if compared().count() < 2 {
             return None;
@@ -50,7 +48,8 @@ impl<'a> Standing<'a> {
         Some(Self { first: compared().filter_map(tied).collect(), same, last, best, worst })
     }
 
-    fn names(&self) -> Vec<&'a str> {
+    /// The best variants.
+    pub(super) fn names(&self) -> Vec<&'a str> {
         self.first.iter().map(|summary| summary.algorithm.as_str()).collect()
     }
 
@@ -106,7 +105,7 @@ fn times(ratio: f64, margin: Option<f64>) -> String {
 }
 
 /// `a and b`, or the first few and how many more there are.
-fn joined(names: &[&str]) -> String {
+pub(super) fn joined(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
@@ -115,18 +114,23 @@ fn joined(names: &[&str]) -> String {
     }
 }
 
+/// True if `summaries` have times, and not only costs.
+pub(super) fn is_timed(summaries: &[Summary]) -> bool {
+    summaries.iter().any(|summary| decisive(summary, &["measured", "predicted"]).is_some())
+}
+
 /// What is told of `summaries`, where the first of the columns `compares` that has values decides; nothing where variants
 /// are not compared.
 pub(super) fn comparison(compares: &[&str], summaries: &[Summary]) -> String {
-    let timed = summaries.iter().any(|summary| decisive(summary, &["measured", "predicted"]).is_some());
+    let timed = is_timed(summaries);
     let points = summaries.chunk_by(|a, b| a.point == b.point).count();
-    let standings = summaries.chunk_by(|a, b| a.point == b.point).filter_map(|point| Standing::new(point, compares));
+    let rankings = summaries.chunk_by(|a, b| a.point == b.point).filter_map(|point| Ranking::new(point, compares));
     let mut counts: Vec<(Vec<&str>, usize)> = Vec::new();
-    for standing in standings {
+    for ranking in rankings {
         if points == 1 {
-            return standing.in_words(timed);
+            return ranking.in_words(timed);
         }
-        let names = standing.names();
+        let names = ranking.names();
         match counts.iter_mut().find(|(known, _)| *known == names) {
             Some((_, count)) => *count += 1,
             None => counts.push((names, 1)),
@@ -137,23 +141,6 @@ pub(super) fn comparison(compares: &[&str], summaries: &[Summary]) -> String {
     }
     let what = if timed { "Fastest" } else { "Cheapest" };
     format!("{what}: {} of {points} points.\n", counted(counts).join(", "))
-}
-
-/// What came out of the run of `scenario`, in sentences: who is first, or how long it took where there is only one.
-pub fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
-    let kind = scenario.kind();
-    let compared = comparison(kind.compares, summaries);
-    if !compared.is_empty() {
-        return compared.trim_end().to_owned();
-    }
-    let points = scenario.points.len() as u64;
-    match summaries {
-        [one] => match one.of("measured").or_else(|| one.of("predicted")) {
-            Some(time) => format!("{} takes {} ticks.", one.algorithm, number(time.mean)),
-            None => format!("{}: one algorithm at one point.", one.algorithm),
-        },
-        _ => format!("{} of {}.", words::counted(points, "point"), kind.in_words),
-    }
 }
 
 /// How often which variant is best alone, then which tie how often.

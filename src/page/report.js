@@ -1,6 +1,6 @@
 "use strict";
-// The report page: replays runs, and says who blocked whom. README.md beside this file has the format of the data.
-// The first half computes and knows no document (tests/page/ loads it into node); the second half shows it.
+// The report page: replays runs and shows which messages blocked which. README.md here has the data format.
+// The first half computes without a document (tests/page/ loads it into Node); the second half fills the page.
 
 // ---------------------------------------------------------------- numbers in blobs
 
@@ -51,10 +51,18 @@ async function inflate(text) {
 
 // ---------------------------------------------------------------- a run
 
+const CHANNEL_KINDS = { i: "injection", e: "ejection", l: "link" };
+
+/** A network of the data, with an object for each channel. */
+function networkOf({ nodes, layout, channels: { name, kind, from, to } }) {
+  const channels = name.map((each, c) => ({ name: each, kind: CHANNEL_KINDS[kind[c]], from: from[c], to: to[c] }));
+  return { nodes, layout, channels };
+}
+
 const CAUSES = ["start", "received", "hold", "left", "compute"];
 
 /**
- * The messages and hops of a replay. `blobs`: bytes of messages, paths, hops, causes and, if headers do not ask
+ * The messages and hops of a replay. `blobs`: bytes of messages, paths, hops, causes and, if head flits do not request
  * flit_time + routing_delay after they started on the hop before, requests. Hops of message m are those at
  * first[m] .. first[m + 1].
  */
@@ -114,7 +122,7 @@ const asked = (run, m) => run.requested[run.first[m]];
 const injected = (run, m) => run.granted[run.first[m]];
 const delivered = (run, m) => run.released[run.first[m + 1] - 1];
 
-/** Hops of a message at which its header waited, in order of time. */
+/** Hops of a message at which its head flit waited, in order of time. */
 function waitsOf(run, m) {
   const waits = [];
   for (let h = run.first[m]; h < run.first[m + 1]; h++) {
@@ -236,7 +244,7 @@ function heldUntil(run, c, t) {
   return before[next - 1] - before[low] + Math.min(t, to[next - 1]) - from[next - 1];
 }
 
-/** Ticks before t that headers waited for channel c: the sum of t - begin, less the sum of t - end. */
+/** Ticks before t that head flits waited for channel c: the sum of t - begin, less the sum of t - end. */
 function waitedUntil(run, c, t) {
   if (run.binned) return run.waited[c * run.edges.length + nearestEdge(run, t)];
   const { starts, begin, end, beginSums, endSums } = run.waits;
@@ -264,7 +272,7 @@ function windowSums(run, from, to, sums) {
   return sums;
 }
 
-/** What is so at tick t. `queue` gets the headers that wait for each channel, `busy` 1 where a message holds it. */
+/** Counts at tick t. `queue` gets the head flits that wait for each channel, `busy` 1 where a message holds it. */
 function countsAt(run, t, queue, busy) {
   const { starts: waits, begin, end } = run.waits;
   const { starts: owners, from, to } = run.owners;
@@ -329,7 +337,7 @@ function rootBlame(run, m) {
     const from = stack.pop();
     const c = stack.pop();
     rest += to - from;
-    // A chain longer than there are messages is a circle: for a while headers can wait for each other's tails, and no
+    // A chain longer than the number of messages is a cycle: head flits can wait for each other's tails for a while, and no
     // message moves.
     if (depth > run.count) continue;
     for (let k = firstAbove(released, starts[c], starts[c + 1], from); k < starts[c + 1] && granted[k] < to; k++) {
@@ -363,7 +371,14 @@ function pushWaits(run, holder, low, high, depth, stack) {
 
 // ---------------------------------------------------------------- nodes and time
 
-/** What a node did: [{kind, from, to, message}] in order of time; empty intervals left out. */
+/** The nodes that send or receive messages. */
+function activeNodes(run) {
+  const { bySource, byTarget } = run;
+  const count = ({ starts }, node) => starts[node + 1] - starts[node];
+  return Array.from(upTo(run.replay.nodes)).filter((node) => count(bySource, node) + count(byTarget, node) > 0);
+}
+
+/** The activities of a node: [{kind, from, to, message}] in order of time; empty intervals left out. */
 function laneOf(run, node) {
   const out = [];
   const put = (kind, from, to, message) => {
@@ -375,6 +390,18 @@ function laneOf(run, node) {
   }
   for (const m of membersOf(run.byTarget, node)) put("receive", delivered(run, m), run.received[m], m);
   return out.sort((a, b) => a.from - b.from || a.to - b.to || a.message - b.message);
+}
+
+/** Parts of a critical path, consecutive hops joined: [{kind, from, to, message, first, last}] with channels. */
+function joinHops(critical) {
+  const joined = [];
+  for (const [kind, from, to, message, channel] of critical) {
+    const before = joined[joined.length - 1];
+    if (before && kind === "hop" && before.kind === "hop" && before.message === message) {
+      Object.assign(before, { to, last: channel });
+    } else joined.push({ kind, from, to, message, first: channel, last: channel });
+  }
+  return joined;
 }
 
 /** The mean number of open intervals [begin, end) in each of `bins` equal parts of [0, length). */
@@ -406,7 +433,7 @@ class Profile {
   }
 }
 
-/** Messages in flight and blocked headers over time. */
+/** Messages in flight and blocked head flits over time. */
 function profileRun(run, bins) {
   const flight = new Profile(bins, run.replay.completion);
   const blocked = new Profile(bins, run.replay.completion);
@@ -442,7 +469,7 @@ function nearestEdge({ replay, edges }, t) {
   return clamp(Math.round((t * replay.bins) / Math.max(1, replay.completion)), 0, edges.length - 1);
 }
 
-/** Channels held and headers blocked, means of each bin. */
+/** Channels held and head flits blocked, means of each bin. */
 function profileBins(run) {
   const bins = run.edges.length - 1;
   const means = (sums) => Float64Array.from(upTo(bins), (b) => {
@@ -469,7 +496,7 @@ const STEPS = 8;
 /** Step 0 .. 7 of a share of the scale. Square roots, so that small loads differ too: most links of a run are idle. */
 const stepOf = (share) => clamp(Math.floor(STEPS * Math.sqrt(share)), 0, STEPS - 1);
 
-/** A mean queue of 4 headers is as dark as it gets. */
+/** A mean queue of 4 head flits has the darkest colour. */
 const FULL_QUEUE = 4;
 
 /** 1234567 -> "1,234,567"; what follows a point stays. */
@@ -484,10 +511,17 @@ const counted = (count, what) => `${grouped(count)} ${what}${count === 1 ? "" : 
 /** "(0,1)->(0,2) vc 1" -> "(0,1) → (0,2) vc 1" */
 const channelLabel = (name) => name.replace("->", " → ");
 
-/** "measured_ci95" -> "measured ± 95 %"; of "workload.multicast.flits" only "flits". */
-function columnLabel(name) {
-  const last = name.slice(name.lastIndexOf(".") + 1);
-  return last.replace(/_mean$/, " (mean)").replace(/_ci95$/, " ± 95 %").replace(/_/g, " ");
+/** The last part of a key in words: "workload.exchange.block_flits" -> "block flits". */
+const keyLabel = (key) => key.slice(key.lastIndexOf(".") + 1).replace(/_/g, " ");
+
+const DURATIONS = { s: 1e9, ms: 1e6, "µs": 1e3, ns: 1 };
+
+/** Ticks in a unit of time, with four digits; empty if the length of a tick, in nanoseconds, is not known. */
+function duration(ticks, nanoseconds) {
+  if (!nanoseconds) return "";
+  const time = ticks * nanoseconds;
+  const unit = Object.keys(DURATIONS).find((name) => time >= DURATIONS[name]) || "ns";
+  return `${Number((time / DURATIONS[unit]).toPrecision(4))} ${unit}`;
 }
 
 const NUMERAL = /^-?\d+(\.\d+)?$/;
@@ -505,12 +539,18 @@ function shownNumber(text, decimals) {
   return NUMERAL.test(text) ? grouped(text.includes(".") ? Number(text).toFixed(decimals) : text) : text;
 }
 
+/** The number that a cell of the terminal's table shows, to sort by: "? > 1,255" is 1255, "1.448 ms" 1448000. */
+function cellNumber(text) {
+  const [, digits, unit] = text.match(/([+-]?[\d,]+(?:\.\d+)?) ?(s|ms|µs|ns)?\b/) || [];
+  return digits === undefined ? NaN : Number(digits.replace(/,/g, "")) * (DURATIONS[unit] || 1);
+}
+
 /** Indices of `values` in order; stable, numbers as numbers, empty ones last in both directions. */
 function sortedRows(rows, values, asNumbers, descending) {
   const filled = rows.filter((row) => values[row] !== "");
   const empty = rows.filter((row) => values[row] === "");
   const sign = descending ? -1 : 1;
-  const compare = (a, b) => (asNumbers ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0);
+  const compare = (a, b) => (asNumbers ? cellNumber(a) - cellNumber(b) : a < b ? -1 : a > b ? 1 : 0);
   filled.sort((a, b) => sign * compare(values[a], values[b]));
   return filled.concat(empty);
 }
@@ -617,6 +657,15 @@ function shapesOf({ x, y, from, to, cells, around, slices, levels }) {
     if ((slices && slices[a] !== slices[b]) || (far && (around || cells > 1))) return STUB;
     return far && !levels && (x[a] === x[b] || y[a] === y[b]) ? BOWED : STRAIGHT;
   });
+}
+
+/** Links with their load, the busiest first; virtual channels of a link share its load. */
+function linkLoads(channels, load) {
+  const loads = new Map();
+  channels.forEach(({ name }, c) => {
+    if (load[c] !== null) loads.set(name.replace(/ vc \d+$/, ""), load[c]);
+  });
+  return Array.from(loads).sort((a, b) => b[1] - a[1]);
 }
 
 /** How large squares must be for at most `most` of them to stand for so many vertices: a power of two. */
@@ -780,25 +829,59 @@ Object.assign(app, { message: null, node: 0, palette: null, paletteNumber: 0 });
 
 // ---------------------------------------------------------------- table and plots
 
-function showTable({ columns }) {
+function showTable({ title, columns, notes }) {
   const rows = byId("rows");
   const count = columns[0].values.length;
   const lines = Array.from({ length: count }, (_, row) => make("tr", { data: { row } }));
   for (const column of columns) {
     const className = column.number ? "number" : "";
-    const button = make("button", { type: "button", title: column.name }, columnLabel(column.name));
+    const button = make("button", { type: "button", title: column.name }, column.title);
     const head = make("th", { scope: "col", className, data: { column: column.name } }, button);
     button.addEventListener("click", () => sortTable(column, head));
     rows.tHead.rows[0].append(head);
+    column.values ??= column.shown;
     const decimals = decimalsOf(column.values);
     column.values.forEach((value, row) => {
-      const shown = column.number ? shownNumber(value, decimals) : value;
-      const title = shown.replace(/,/g, "") === value ? "" : value;
-      lines[row].append(make("td", { className, title, data: { column: column.name, value } }, shown));
+      const shown = column.shown ? column.shown[row] : column.number ? shownNumber(value, decimals) : value;
+      const long = shown.length > LONG_CELL ? "long" : className;
+      const cell = { className: long, title: shown === value ? "" : value, data: { column: column.name, value } };
+      lines[row].append(make("td", cell, shown));
     });
   }
   rows.tBodies[0].append(...lines);
-  byId("rows-note").textContent = `${counted(count, "row")}. Press a heading to sort by it, again to reverse.`;
+  byId("what").textContent = title;
+  byId("remarks").replaceChildren(...notes.map((note) => make("p", { className: "note" }, note)));
+  watchScroll(byId("rows-box"), () => (byId("rows-note").textContent = tableNote(count, columns.length)));
+}
+
+/** Longer texts of a cell wrap. */
+const LONG_CELL = 32;
+
+/** The size of the table, and the part of it that is in view. */
+function tableNote(count, columns) {
+  const box = byId("rows-box").getBoundingClientRect();
+  const rows = byId("rows");
+  const top = rows.tHead.getBoundingClientRect().bottom;
+  const isShown = ({ top: upper, bottom }) => upper >= top - 8 && bottom <= box.bottom + 8;
+  const shown = Array.from(rows.tBodies[0].rows).filter((row) => isShown(row.getBoundingClientRect())).length;
+  const inView = ({ left, right }) => left >= box.left - 8 && right <= box.right + 8;
+  const wide = Array.from(rows.tHead.rows[0].cells).filter((cell) => inView(cell.getBoundingClientRect())).length;
+  const part = (many, all, what) => (many < all ? `${many} of ${counted(all, what)} shown: scroll for the rest. ` : "");
+  const all = shown < count ? "" : `${counted(count, "row")}. `;
+  return `${all}${part(shown, count, "row")}${part(wide, columns, "column")}Select a heading to sort.`;
+}
+
+/** Keeps data-below and data-right of a box as what lies beyond its edges, for the style sheet, and calls `changed`. */
+function watchScroll(box, changed = () => {}) {
+  const look = () => {
+    box.toggleAttribute("data-below", box.scrollTop + box.clientHeight < box.scrollHeight - 4);
+    box.toggleAttribute("data-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 4);
+    changed();
+  };
+  box.addEventListener("scroll", look, { passive: true });
+  const observer = new ResizeObserver(look);
+  observer.observe(box);
+  if (box.firstElementChild) observer.observe(box.firstElementChild);
 }
 
 function sortTable(column, head) {
@@ -811,6 +894,22 @@ function sortTable(column, head) {
   head.setAttribute("aria-sort", descending ? "descending" : "ascending");
 }
 
+/** The picture that the scenario asks for, as an image: its markup never becomes part of the page. */
+function showFigure(svg) {
+  byId("figure").hidden = !svg;
+  if (!svg) return;
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  const text = (name) => (parsed.querySelector(`svg > ${name}`) || { textContent: "" }).textContent.trim();
+  const alt = [text("title"), text("desc")].filter(Boolean).join(": ") || "The figure of this scenario";
+  byId("figure").append(make("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt }));
+}
+
+/** A sentence whose words are not broken at hyphens, which names of algorithms have. */
+function unbroken(sentence) {
+  const word = (text) => (/[-\u00a0]/.test(text) ? make("span", { className: "unbroken" }, text) : text);
+  return sentence.replace(/ %/g, "\u00a0%").split(/(?<= )/).map(word);
+}
+
 /** An SVG element from its tree in the data. The policy of the page keeps it from doing more than being drawn. */
 function svgOf([tag, attributes, ...children]) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -819,9 +918,11 @@ function svgOf([tag, attributes, ...children]) {
   return element;
 }
 
-function showPlots(plots) {
-  byId("curves").hidden = plots.length === 0;
-  byId("plots").classList.toggle("single", plots.length === 1);
+function showPlots({ plots, plots_note: note, figure }) {
+  showFigure(figure);
+  byId("curves").hidden = plots.length === 0 && !figure;
+  byId("curves").classList.toggle("many", plots.length > 1);
+  byId("plots-note").textContent = note || "";
   for (const tree of plots) {
     const svg = svgOf(tree);
     const box = make("div", { className: "box plot", role: "region", tabIndex: 0 }, svg);
@@ -1027,7 +1128,7 @@ class Picture {
     stroke(context, app.palette.ink, 1.2);
   }
 
-  /** Squares where headers wait now: at the beginning of the link, or at a corner of the node, out of links' way. */
+  /** Squares where head flits wait now: at the beginning of the link, or at a corner of the node, out of links' way. */
   drawQueues(context, queue) {
     const { links, members, left, right, cells } = this.geometry;
     const unit = this.fit.unit * cells;
@@ -1056,12 +1157,18 @@ class Picture {
     const { unit, unitX, radius } = this.fit;
     if (cells > 1 || longest * 6 + radius + 4 > unitX || unit < 18) return;
     context.fillStyle = app.palette.muted;
+    context.strokeStyle = app.palette.paper;
+    context.lineWidth = 4;
+    context.lineJoin = "round";
     for (let v = 0; v < nodes; v++) {
-      const beside = levels ? 0 : radius + 3;
+      const beside = levels ? 0 : radius + 5;
       const fits = this.x[v] + beside + longest * 6.5 < this.fit.width;
       if (!fits && !levels && unitX < longest * 15) continue;
       context.textAlign = levels ? "center" : fits ? "left" : "right";
-      context.fillText(names[v], this.x[v] + (fits ? beside : -beside), this.y[v] + radius + 12);
+      const at = [this.x[v] + (fits ? beside : -beside), this.y[v] + radius + 12];
+      // Links and the critical path run behind names: a margin of paper keeps them legible.
+      context.strokeText(names[v], ...at);
+      context.fillText(names[v], ...at);
     }
   }
 
@@ -1101,7 +1208,7 @@ class Picture {
   }
 }
 
-/** The words of a legend: what is coloured, and the shares at the bounds of its eight swatches. */
+/** The text of a legend: what is coloured, and the shares at the bounds of its eight swatches. */
 function fillLegend(legend, title, full, form) {
   legend.querySelector(".legend-title").textContent = title;
   legend.querySelectorAll("small").forEach((bound, s) => (bound.textContent = form((s / STEPS) ** 2 * full)));
@@ -1129,6 +1236,7 @@ class Side {
     this.busy = new Uint8Array(channels);
     this.critical = new Set(replay.critical.map((step) => step[4]).filter((c) => c !== null));
     this.profile = run.binned ? profileBins(run) : profileRun(run, 512);
+    this.active = run.binned ? [] : activeNodes(run);
   }
 
   /** Sums and colours of the window; while it follows the time, the run that has ended stands. */
@@ -1184,10 +1292,21 @@ class Side {
   }
 }
 
+/** Swept keys with their values, but for one that says the same as the algorithm. */
+function settingsOf({ settings, algorithm }) {
+  return settings.filter(([, value]) => value !== algorithm).map(([key, value]) => `${keyLabel(key)} ${value}`);
+}
+
+/** A number of ticks, with their time if the length of a tick is known. */
+function length(ticks) {
+  const time = duration(ticks, app.data.tick && app.data.tick.nanoseconds);
+  return counted(ticks, "tick") + (time === "" ? "" : ` (${time})`);
+}
+
+const replayName = (replay) => [replay.algorithm, ...settingsOf(replay), `repetition ${replay.repetition}`].join(", ");
+
 function replayLabel(replay) {
-  const settings = replay.settings.map(([key, value]) => `${columnLabel(key)} ${value}`);
-  const length = counted(replay.completion, "tick");
-  return [replay.algorithm, ...settings, `repetition ${replay.repetition}`, length].join(", ");
+  return `${replayName(replay)}, ${length(replay.completion)}`;
 }
 
 async function readRun(replay) {
@@ -1249,7 +1368,7 @@ function refresh() {
   byId("replay").dataset.time = String(playing ? Math.round(app.time * 1000) / 1000 : tick);
   byId("time").value = tick;
   if (!playing) byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
-  byId("clock").textContent = `${grouped(tick)} of ${counted(end(), "tick")}`;
+  byId("clock").textContent = `${grouped(tick)} of ${length(end())}`;
   for (const side of app.sides) {
     side.look(app.from, app.to, app.colour);
     side.count(tick);
@@ -1302,8 +1421,8 @@ function jump(t) {
 
 // ---------------------------------------------------------------- the bar of messages in flight
 
-const BAR_HEIGHT = 84;
-const BAR_MIDDLE = 54;
+const BAR_HEIGHT = 72;
+const BAR_MIDDLE = 46;
 
 /** Half the thumb of the slider above: both show the same time at the same place. */
 const BAR_INSET = 8;
@@ -1332,17 +1451,16 @@ function drawProfiles(context, width) {
   for (const side of app.sides) {
     context.strokeStyle = palette.ink;
     context.fillStyle = palette.load[4];
-    drawProfile(context, side, side.profile.up, width, -(BAR_MIDDLE - 14) / most);
+    drawProfile(context, side, side.profile.up, width, -(BAR_MIDDLE - 2) / most);
     context.fillStyle = palette.wait;
     drawProfile(context, side, side.profile.down, width, (BAR_HEIGHT - BAR_MIDDLE - 2) / worst);
   }
   context.fillStyle = palette.line;
   context.fillRect(0, BAR_MIDDLE, width, 1);
-  context.fillStyle = palette.muted;
-  const up = app.sides[0].run.binned ? "channels held" : "in flight";
-  context.fillText(`${up}, at most ${grouped(Math.ceil(most))}`, 4, 11);
-  context.textAlign = "right";
-  context.fillText(`blocked, at most ${grouped(Math.ceil(worst))}`, width - 4, BAR_HEIGHT - 4);
+  const up = app.sides[0].run.binned ? "channels held" : "messages in flight";
+  const second = app.sides.length > 1 ? "; second run as a line" : "";
+  byId("bar-up").textContent = `${up} (at most ${grouped(Math.ceil(most))})${second}`;
+  byId("bar-down").textContent = `head flits blocked (at most ${grouped(Math.ceil(worst))})`;
 }
 
 function drawProfile(context, side, values, width, scale) {
@@ -1396,37 +1514,37 @@ function showLinks() {
   const stretch = `[${grouped(of.low)}, ${grouped(of.high)})`;
   byId("links-note").textContent = channels.length === 0
     ? `No channel is held in ${stretch}.`
-    : `By ${app.colour} in ${stretch}, the first ${channels.length}; times in ticks.`;
+    : `The first ${channels.length} by ${app.colour} in the window ${stretch}; times in ticks.`;
 }
 
-/** The first rows of a list that may be long; returns how many there are, in words. */
+/** Shows the first rows of a list that may be long; returns its length in words. */
 function fillRows(id, most, items, rowOf, what) {
   byId(id).replaceChildren(...items.slice(0, most).map(rowOf));
   return counted(items.length, what) + (items.length > most ? `, the first ${grouped(most)} of them` : "");
 }
 
-const TOO_LARGE = "This run is too large for its messages to be in the page.";
+const TOO_LARGE = "This run is too large: the page does not contain its messages.";
 
-/** Who had a channel when; null for none chosen yet. */
+/** Shows the holders of a channel over time; null for no channel. */
 function chooseChannel(c) {
   const of = spokenOf();
   if (c === null) {
     delete byId("link-panel").dataset.channel;
-    byId("link-title").textContent = "Who had it";
-    byId("link-note").textContent = "Choose a link, in the picture or in the table.";
+    byId("link-title").textContent = "Link holders";
+    byId("link-note").textContent = "Select a link in the picture or in a table.";
     return;
   }
   byId("link-panel").dataset.channel = of.channelName(c);
-  byId("link-title").textContent = `Who had ${channelLabel(of.channelName(c))}`;
+  byId("link-title").textContent = `Holders of ${channelLabel(of.channelName(c))}`;
   const told = of.run.binned ? TOO_LARGE : fillRows("link-users", 500, holders(of.run, c, -1, Infinity), (user) => {
     return tableRow(user, of.messageButton(user.message), user.from, user.to, user.to - user.from);
   }, "message");
-  byId("link-note").textContent = of.run.binned ? told : `Over the whole run: ${told}.`;
+  byId("link-note").textContent = of.run.binned ? told : `In the whole run: ${told}.`;
 }
 
 // ---------------------------------------------------------------- messages
 
-/** A message's panel; for a number that is none, what may be chosen. */
+/** Fills the panel of a message; for an invalid number it shows the valid ones. */
 function chooseMessage(m) {
   const of = spokenOf();
   const known = Number.isInteger(m) && m >= 0 && m < of.run.count;
@@ -1441,8 +1559,8 @@ function chooseMessage(m) {
   } else {
     delete byId("message-panel").dataset.message;
     byId("message-title").textContent = "Message";
-    const prompt = "Choose a message to see its path, who blocked it, and where that began.";
-    const unknown = `There is no message ${m}: they are 0 to ${of.run.count - 1}.`;
+    const prompt = "Select a message to see its path, the messages that blocked it, and the root cause.";
+    const unknown = `There is no message ${m}: messages are numbered 0 to ${of.run.count - 1}.`;
     byId("message-note").textContent = of.run.binned ? TOO_LARGE : Number.isNaN(m) ? prompt : unknown;
   }
   drawAll();
@@ -1455,9 +1573,9 @@ function tellMessage(of, m) {
   byId("message-told").textContent = `${of.nodeName(run.source[m])} → ${of.nodeName(run.target[m])}, `
     + `${counted(run.flits[m], "flit")} over ${counted(Math.max(0, path.children.length - 2), "link")}.`;
   const facts = [
-    ["send began", grouped(run.began[m])],
-    ["because", causeOf(of, m)],
-    ["asked for its port", grouped(asked(run, m))],
+    ["send started", grouped(run.began[m])],
+    ["cause", causeOf(of, m)],
+    ["injection requested", grouped(asked(run, m))],
     ["injected", grouped(injected(run, m))],
     ["delivered", grouped(delivered(run, m))],
     ["received", grouped(run.received[m])],
@@ -1470,11 +1588,11 @@ function tellMessage(of, m) {
 
 function causeOf(of, m) {
   const [before, behind] = {
-    start: ["of its start", ""],
+    start: ["the given start time", ""],
     received: ["", " was received"],
-    hold: ["its node was done with ", ""],
-    left: ["", " had left"],
-    compute: ["an operation had finished", ""],
+    hold: ["the gap after ", " ended"],
+    left: ["", " had left the node"],
+    compute: ["an operation ended", ""],
   }[CAUSES[of.run.cause[m]]];
   const after = of.run.after[m];
   return make("span", {}, before, ...(after >= 0 ? [of.messageButton(after)] : []), behind);
@@ -1509,12 +1627,12 @@ function showBlame(of, m) {
   const others = roots.slice(MOST_ROOTS);
   const ticks = others.reduce((sum, root) => sum + root.ticks, 0);
   const more = others.length > 0 ? `${grouped(others.length)} more: ${counted(ticks, "tick")}. ` : "";
-  const router = (n) => (n > 0 ? `No message: the router, ${counted(n, "tick")}.` : "");
+  const router = (n) => (n > 0 ? `Without a holder (router delay): ${counted(n, "tick")}.` : "");
   byId("blockers-rest").textContent = router(rest);
   byId("roots-rest").textContent = more + router(unheld);
 }
 
-/** Who, how many ticks, and their share as a bar. */
+/** A message, its ticks, and their share as a bar. */
 function rankingLine(data, button, more, ticks, all) {
   const bar = make("i", { className: "share" });
   bar.style.setProperty("--share", ticks / all);
@@ -1537,13 +1655,18 @@ function showWorst(of) {
 
 const LANES_HEIGHT = 420;
 
-/** How large the lanes are, where they begin behind the names of nodes, and pixels a tick. */
+/** The size of the lanes, their left edge to the right of node names, and pixels per tick. */
 function laneScale(of) {
   const width = byId("lanes").clientWidth || 600;
-  const height = Math.round(clamp(of.replay.nodes * 16, 60, LANES_HEIGHT));
+  const count = Math.max(1, of.active.length);
+  const lane = clamp(LANES_HEIGHT / count, 1, 16);
   const left = Math.min(90, 8 + of.picture.whole.longest * 6.5);
-  return { width, height, left, lane: height / of.replay.nodes, scale: (width - left - 2) / Math.max(1, end()) };
+  const height = Math.round(lane * count) + 2 * LANE_MARGIN;
+  return { width, height, left, lane, scale: (width - left - 2) / Math.max(1, end()) };
 }
+
+/** Half the height of a name. */
+const LANE_MARGIN = 6;
 
 function drawLanes() {
   const of = spokenOf();
@@ -1554,20 +1677,22 @@ function drawLanes() {
   const stretches = keptDrawing("lanes", key, width, height, (context) => drawStretches(of, context, scales));
   const context = canvasFor(byId("lanes"), width, height);
   context.drawImage(stretches, 0, 0, width, height);
+  const chosen = of.active.indexOf(app.node);
   context.strokeStyle = app.palette.ink;
   context.lineWidth = 1.5;
-  context.strokeRect(left - 1, app.node * lane - 0.5, width - left, Math.max(3, lane));
+  if (chosen >= 0) context.strokeRect(left - 1, LANE_MARGIN + chosen * lane - 0.5, width - left, Math.max(3, lane));
   context.fillStyle = app.palette.ink;
   context.fillRect(left + app.time * scale - 0.75, 0, 1.5, height);
 }
 
 function drawStretches(of, context, { left, lane, scale }) {
-  const { run, replay } = of;
+  const { run } = of;
   const half = Math.max(0.5, lane * 0.42);
+  const top = new Map(of.active.map((node, at) => [node, LANE_MARGIN + at * lane]));
   const piece = (colour, node, lower, from, to) => {
     if (to <= from) return;
     context.fillStyle = app.palette[colour];
-    context.fillRect(left + from * scale, node * lane + (lower ? half : 0), Math.max(0.5, (to - from) * scale), half);
+    context.fillRect(left + from * scale, top.get(node) + (lower ? half : 0), Math.max(0.5, (to - from) * scale), half);
   };
   for (let m = 0; m < run.count; m++) {
     const last = run.first[m + 1] - 1;
@@ -1582,9 +1707,10 @@ function drawStretches(of, context, { left, lane, scale }) {
   context.textAlign = "right";
   context.textBaseline = "middle";
   context.fillStyle = app.palette.muted;
-  for (let v = 0; v < replay.nodes; v += Math.ceil(13 / lane)) {
-    context.fillText(of.nodeName(v), left - 5, Math.max(6, v * lane + half));
-  }
+  const step = Math.ceil(13 / lane);
+  of.active.forEach((node, at) => {
+    if (at % step === 0) context.fillText(of.nodeName(node), left - 5, LANE_MARGIN + at * lane + half);
+  });
 }
 
 function chooseNode(node) {
@@ -1599,7 +1725,7 @@ function chooseNode(node) {
     const kind = make("span", {}, swatch(row.kind), ` ${row.kind}`);
     return tableRow(row, kind, row.from, row.to, of.messageButton(row.message));
   }, "interval");
-  byId("lane-note").textContent = `Sends, waits at its port and receives in ${told}.`;
+  byId("lane-note").textContent = `Sends, waits for injection and receives: ${told}.`;
   drawAll();
 }
 
@@ -1607,8 +1733,9 @@ function wireLanes() {
   const observer = new IntersectionObserver(([lanes]) => (app.lanesVisible = lanes.isIntersecting));
   observer.observe(byId("lanes"));
   const click = ({ x, y }) => {
+    const { active } = spokenOf();
     const { left, lane, scale } = laneScale(spokenOf());
-    chooseNode(Math.floor(y / lane));
+    chooseNode(active[clamp(Math.floor((y - LANE_MARGIN) / lane), 0, active.length - 1)]);
     if (x >= left) jump(Math.round((x - left) / scale));
   };
   wirePointer(byId("lanes"), { click });
@@ -1616,31 +1743,51 @@ function wireLanes() {
 
 // ---------------------------------------------------------------- the critical path
 
+/** The meaning of the parts of a path; parts that are not here are shown by name only. */
+const PARTS = {
+  start: "before the first message",
+  send: "send overhead",
+  hold: "gap between two sends of a port",
+  wait: "head flit waits for a channel",
+  hop: "head flit moves to the next channel",
+  transmit: "the other flits follow",
+  shared: "other virtual channels use the link",
+  credit: "no credit: the buffer behind the link is full",
+  receive: "receive overhead",
+  compute: "a rank computes",
+};
+
 function showCritical(of) {
   const { critical, words, completion } = of.replay;
   const sums = new Map();
   const pieces = [];
-  const lines = [];
-  for (const [kind, from, to, message, channel] of critical) {
+  for (const [kind, from, to] of critical) {
     sums.set(kind, (sums.get(kind) || 0) + to - from);
     const piece = swatch(kind);
     piece.style.setProperty("flex-grow", to - from);
     pieces.push(piece);
-    const data = { kind, from, to, message: message ?? "", channel: channel === null ? "" : of.channelName(channel) };
-    const who = of.run.binned || message === null ? "" : of.messageButton(message);
-    const texts = [channelLabel(data.channel), `${grouped(from)} – ${grouped(to)}`, grouped(to - from)];
-    const cells = [who, ...texts].map((text) => make("span", {}, text));
-    lines.push(make("li", { data }, make("span", {}, swatch(kind), ` ${kind}`), ...cells));
   }
-  const legend = Array.from(sums, ([kind, ticks]) => {
-    return make("span", {}, swatch(kind), ` ${kind} ${percent(ticks / Math.max(1, completion))}`);
-  });
   byId("critical-section").hidden = critical.length === 0;
-  byId("critical-box").classList.toggle("tall", critical.length > 40);
   byId("critical-words").replaceChildren(...words.map((sentence) => make("p", {}, sentence)));
-  byId("critical").replaceChildren(...lines);
   byId("strip").replaceChildren(...pieces);
-  byId("strip-legend").replaceChildren(...legend);
+  byId("parts").replaceChildren(...Array.from(sums, ([kind, ticks]) => {
+    const meaning = PARTS[kind] ? make("small", {}, ` ${PARTS[kind]}`) : "";
+    const name = make("span", {}, swatch(kind), ` ${kind}`, meaning);
+    return tableRow({ kind, ticks }, name, ticks, percent(ticks / Math.max(1, completion)));
+  }));
+  byId("critical").replaceChildren(...joinHops(critical).map((part) => criticalRow(of, part)));
+}
+
+function criticalRow(of, { kind, from, to, message, first, last }) {
+  const names = [first, last].filter((c) => c !== null).map((c) => channelLabel(of.channelName(c)));
+  const channels = first === last ? names.slice(1) : names;
+  const cells = [
+    make("span", {}, swatch(kind), ` ${kind}`),
+    of.run.binned || message === null ? "" : of.messageButton(message),
+    channels.join(" … "),
+  ].map((cell, at) => make("td", { className: at === 2 ? "path-channels" : "" }, cell));
+  const times = [from, to, to - from].map((ticks) => make("td", { className: "number" }, grouped(ticks)));
+  return make("tr", { data: { kind, from, to, message: message ?? "" } }, ...cells, ...times);
 }
 
 // ---------------------------------------------------------------- choosing runs
@@ -1648,7 +1795,7 @@ function showCritical(of) {
 const replayOf = (id) => app.data.replays.find((replay) => String(replay.id) === id);
 
 function offerRuns(replays) {
-  const option = (replay) => make("option", { value: String(replay.id) }, replayLabel(replay));
+  const option = (replay) => make("option", { value: String(replay.id) }, replayName(replay));
   byId("which").append(...replays.map(option));
   byId("second").append(make("option", { value: "" }, "none"), ...replays.map(option));
   byId("second-label").hidden = replays.length < 2;
@@ -1732,15 +1879,24 @@ function showFocus(number) {
   chooseChannel(null);
   refresh();
   chooseMessage(NaN);
-  chooseNode(Math.min(app.node, of.replay.nodes - 1));
+  const left = of.replay.nodes - of.active.length;
+  byId("lanes-note").textContent = left > 0 ? `Not shown: ${counted(left, "node")} without messages.` : "";
+  chooseNode(of.active.includes(app.node) ? app.node : lastNode(of));
+}
+
+/** The node that is busy last. */
+function lastNode({ run, active }) {
+  let last = 0;
+  for (let m = 1; m < run.count; m++) if (run.received[m] > run.received[last]) last = m;
+  return active.length > 0 ? run.target[last] : 0;
 }
 
 function showLegend() {
   for (const { canvas, replay } of app.sides) {
-    canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}, its links coloured by ${app.colour}`);
+    canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}; links are coloured by ${app.colour}`);
   }
-  if (app.colour === "load") fillLegend(byId("legend"), "Load: held, share of the window", 1, shortPercent);
-  else fillLegend(byId("legend"), "Blocking: mean number of headers waiting", FULL_QUEUE, shortNumber);
+  if (app.colour === "load") fillLegend(byId("legend"), "Load: share of the window in which a link is held", 1, shortPercent);
+  else fillLegend(byId("legend"), "Blocking: mean number of head flits that wait", FULL_QUEUE, shortNumber);
 }
 
 // ---------------------------------------------------------------- controls
@@ -1807,7 +1963,7 @@ function choosePicked(side, { link, vertex }) {
   else chooseNode(vertex);
 }
 
-/** What the pointer is over, in words. */
+/** A description of the element under the pointer. */
 function pointedAt(side, found) {
   if (!found) return "";
   if (found.vertex !== undefined) return side.picture.geometry.names[found.vertex];
@@ -1894,6 +2050,7 @@ function wireMedia() {
   for (const event of ["beforeprint", "afterprint"]) window.addEventListener(event, redraw);
 }
 
+/** Shows why there is no replay. */
 function showNone(why) {
   app.sides = [];
   setState("none");
@@ -1902,16 +2059,17 @@ function showNone(why) {
 
 /** A network coloured by load, without a replay: open-loop traffic. */
 function showStill(still) {
-  const { channels, load } = still;
+  const { load } = still;
+  const { channels, layout, nodes } = networkOf(still.network);
   byId("still").hidden = false;
-  byId("replay-title").textContent = "Network";
-  app.still = { picture: new Picture(byId("still-network"), channels, still.layout, still.nodes), load };
-  fillLegend(byId("still-legend"), "Load: share of the time", 1, shortPercent);
-  const order = Array.from(upTo(load.length)).filter((c) => load[c] !== null);
-  order.sort((a, b) => load[b] - load[a] || a - b);
-  byId("still-links").tBodies[0].append(...order.slice(0, 50).map((c) => {
-    const { name } = channels[c];
-    return tableRow({ channel: name, load: load[c] }, channelLabel(name), percent(load[c]));
+  byId("replay-title").textContent = "Link load";
+  const settings = [still.algorithm, ...settingsOf(still), `repetition ${still.repetition}`].join(", ");
+  byId("still-note").textContent = `The run with the busiest link: ${settings}.`;
+  app.still = { picture: new Picture(byId("still-network"), channels, layout, nodes), load };
+  fillLegend(byId("still-legend"), "Load: share of the time in which a link transmits", 1, shortPercent);
+  const loads = linkLoads(channels, load);
+  byId("still-links").tBodies[0].append(...loads.slice(0, 50).map(([name, share]) => {
+    return tableRow({ channel: name, load: share }, channelLabel(name), percent(share));
   }));
   drawStill();
 }
@@ -1926,9 +2084,14 @@ async function start() {
   const data = JSON.parse(byId("flitwise-data").textContent);
   app.data = data;
   byId("scenario").textContent = data.scenario;
-  byId("verdict").textContent = data.verdict;
+  const [first, ...others] = data.verdict.split(/(?<=\.) /);
+  byId("verdict").replaceChildren(...unbroken(first));
+  byId("verdict-more").replaceChildren(...unbroken(others.join(" ")));
+  for (const replay of data.replays) Object.assign(replay, networkOf(data.networks[replay.network]));
+  if (data.tick) byId("units").textContent = `Times are in ticks of ${data.tick.text}.`;
   showTable(data.summary);
-  showPlots(data.plots);
+  showPlots(data);
+  for (const box of document.querySelectorAll(".box:not(#rows-box), .ranking.tall, .path")) watchScroll(box);
   readPalette();
   wireMedia();
   if (data.replays.length === 0) {
@@ -1937,7 +2100,7 @@ async function start() {
     return;
   }
   if (typeof DecompressionStream === "undefined") {
-    showNone("This browser is too old to read the runs: it takes Chromium 103, Firefox 113 or Safari 16.4, or newer.");
+    showNone("This browser is too old to show the replay: Chromium 103, Firefox 113, Safari 16.4 or newer is required.");
     return;
   }
   offerRuns(data.replays);
@@ -1948,10 +2111,10 @@ async function start() {
 
 if (typeof module !== "undefined") {
   module.exports = {
-    busiest, cellSize, cellsOf, channelLabel, columnLabel, countsAt, decimalsOf, decodeBins, decodeRun,
-    directBlame, distanceTo, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun, laneOf,
-    messagesWithin, Numbers, percent, placeLinks, Profile, profileRun, rootBlame, shownNumber, sortByTime, sortedRows,
-    stepOf, unzigzag, upTo, waitsOf, windowSums,
+    activeNodes, busiest, cellNumber, cellSize, cellsOf, channelLabel, countsAt, decimalsOf, decodeBins, decodeRun,
+    directBlame, distanceTo, duration, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
+    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, networkOf, Numbers, percent, placeLinks, Profile, profileRun,
+    rootBlame, shownNumber, sortByTime, sortedRows, stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }
 if (typeof document !== "undefined") start();

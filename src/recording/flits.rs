@@ -14,7 +14,7 @@
 
 use super::chain::Chain;
 use crate::costs::ChannelCosts;
-use crate::engine::router::{ChannelCycles, ChannelTimes};
+use crate::engine::router::{ChannelCycles, ChannelTiming};
 use crate::machine::Machine;
 use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -51,7 +51,7 @@ enum Slots {
 enum TimeSource<'a> {
     Wormhole(&'a dyn Channels, ChannelCosts),
     /// Routers, and the ticks of a cycle.
-    Routers(ChannelTimes, u64),
+    Routers(ChannelTiming, u64),
 }
 
 impl TimeSource<'_> {
@@ -164,7 +164,7 @@ impl<'a> Flits<'a> {
         let times = match (&machine.routers, machine.network()) {
             (Some(routers), _) if routers.interfaces.is_some() => return None,
             (Some(routers), _) => {
-                TimeSource::Routers(ChannelTimes::new(&routers.routes, routers.costs), machine.channel.flit_time)
+                TimeSource::Routers(ChannelTiming::new(&routers.routes, routers.costs), machine.channel.flit_time)
             }
             (None, Some(network)) if machine.is_uneven() => TimeSource::Wormhole(network.channels(), machine.channel),
             (None, _) => return None,

@@ -19,9 +19,14 @@ pub(super) struct Replay {
     pub(super) blobs: Vec<Blob>,
 }
 
+/// The network of a replay: the layout of its vertices, and the channels between them. Replays of one network share it.
+pub(super) fn network(places: &Places, channels: &ChannelList) -> Json {
+    json!({ "nodes": places.nodes, "channels": channels.json(), "layout": LayoutData::new(places) })
+}
+
 /// Where vertices stand, as the page reads it.
 #[derive(Serialize)]
-pub(super) struct LayoutData<'a> {
+struct LayoutData<'a> {
     kind: &'a str,
     shape: &'a [u32],
     x: Vec<Json>,
@@ -42,7 +47,7 @@ struct RoutersData<'a> {
 }
 
 impl<'a> LayoutData<'a> {
-    pub(super) fn new(places: &'a Places) -> Self {
+    fn new(places: &'a Places) -> Self {
         let of_nodes = &places.places[..places.nodes];
         let of_routers = &places.places[places.nodes..];
         let routers = RoutersData { x: xs(of_routers), y: ys(of_routers), names: &places.names[places.nodes..] };
@@ -77,11 +82,12 @@ fn rounded(value: f64) -> Json {
 }
 
 impl Replay {
-    /// Of a row of `scenario` that was recorded; with its hops, or where those are too many, in parts of the time.
+    /// Returns the replay of a recorded row of `scenario`, and its network. A run with too many hops has sums per interval
+    /// instead.
     ///
     /// # Panics
     /// If the row ran on no network.
-    pub(super) fn new(scenario: &Scenario, id: usize, explained: &Explained<'_>, whole: bool) -> Self {
+    pub(super) fn new(scenario: &Scenario, id: usize, explained: &Explained<'_>, whole: bool) -> (Self, Json) {
         let recording = &explained.recording;
         let machine = recording.machine;
         #[expect(clippy::expect_used, reason = "what was recorded ran on a network")]
@@ -100,12 +106,9 @@ impl Replay {
             "completion": recording.completion.0,
             "messages": recording.messages.len(),
             "hops": recording.hops.len(),
-            "nodes": places.nodes,
             "flit_time": stride.flit_time,
             "routing_delay": stride.routing_delay,
             "settings": settings(scenario, explained.id.point),
-            "channels": channels.channels,
-            "layout": LayoutData::new(&places),
             "critical": explained.explanation.path.iter().map(interval).collect::<Vec<_>>(),
             "words": explained.explanation.words,
         });
@@ -119,13 +122,13 @@ impl Replay {
             json["note"] = TOO_MANY.into();
             binned(recording, &channels)
         };
-        Self { id, json, blobs }
+        (Self { id, json, blobs }, network(&places, &channels))
     }
 }
 
-/// What is said of a run that is told in parts of the time.
-const TOO_MANY: &str = "This run has too many hops for a page: how long each link was held and waited for is told in 256 parts \
-                        of the time, and nothing of single messages.";
+/// The note of a run of which only parts of the time are known.
+const TOO_MANY: &str = "This run has too many hops for a page. It shows the load and blocking of each link in 256 intervals, but \
+                        no single messages.";
 
 /// The swept keys with their values at `point`.
 pub(super) fn settings(scenario: &Scenario, point: usize) -> Json {

@@ -1,21 +1,28 @@
 //! What a page shows beside replays.
 
+use super::figure::FigurePicture;
 use super::still::Still;
+use super::table::columns;
 use crate::draw::auto::Data;
 use crate::kind::RowId;
-use crate::output::{Summary, verdict};
+use crate::output::{Summary, table_parts, verdict};
 use crate::run::{Rows, why_not_recorded};
 use crate::scenario::Scenario;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use serde_json::{Value as Json, json};
 use std::io::Read;
 
 /// What a page shows beside replays.
 pub struct Front {
-    /// Who is first, in sentences.
+    /// The main result, in sentences.
     pub verdict: String,
-    /// The columns of the table.
+    /// The columns of `summary.csv`.
     pub table: Data,
+    /// The table as the page shows it.
+    pub(super) summary: Json,
+    /// The scenario's own picture.
+    pub(super) figure: Option<FigurePicture>,
     /// Why there is no replay, if there is none.
     pub why: Option<String>,
     /// A network without a replay.
@@ -36,10 +43,14 @@ impl Front {
             Some(links) => busiest(scenario, links)?,
             None => None,
         };
+        let parts = table_parts(scenario, summaries);
+        let columns = columns(&table, &parts.columns);
         Ok(Self {
             verdict: verdict(scenario, summaries),
             table,
-            why: why.map(|why| format!("There is nothing to replay: {why}.")),
+            summary: json!({ "title": parts.title, "columns": columns, "notes": parts.notes }),
+            figure: FigurePicture::new(scenario, summaries),
+            why: why.map(|why| format!("There is no replay: {why}.")),
             still,
         })
     }

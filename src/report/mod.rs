@@ -1,18 +1,24 @@
-//! `report.html`: one file that shows the table and the plots of a run, replays what moved, and says who blocked whom.
+//! `report.html`: one file with the result, the table and the plots of a run, and a replay of its messages.
 //!
 //! The page is the skeleton, the style and the script in `src/page`, and data as JSON and packed columns. Nothing in it comes
-//! from outside: its content security policy names the hashes of its one style and its one script. What a user wrote stands
-//! in the JSON alone. The same run gives the same bytes.
+//! from outside: its content security policy names the hashes of its one style and its one script, and allows images from the
+//! page itself, for the picture of a `[figure]`. Text that a user wrote is in the JSON only. The same run gives the same bytes.
 
 mod blobs;
 mod channels;
+mod critical;
 mod data;
+mod figure;
 mod front;
 mod places;
 mod still;
+mod table;
 
-use crate::draw::auto::{Data, Plots, TextColumn, Wanted, plots};
+use crate::draw::auto::{Data, Wanted, plots};
+use crate::draw::chart::style_rules;
+use crate::draw::markup::{Child, Element};
 use crate::output::Explained;
+use crate::run::Rows;
 use crate::scenario::Scenario;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -37,13 +43,17 @@ pub struct Report<'a> {
     scenario: &'a Scenario,
     front: Front,
     replays: Vec<Replay>,
+    /// The different networks of replays.
+    networks: Vec<Json>,
+    /// The largest part of the critical path of the last replay, as a sentence.
+    critical: Option<String>,
     hops: usize,
 }
 
 impl<'a> Report<'a> {
     /// The page of a run of `scenario`, with nothing to replay yet.
     pub fn new(scenario: &'a Scenario, front: Front) -> Self {
-        Self { scenario, front, replays: Vec::new(), hops: 0 }
+        Self { scenario, front, replays: Vec::new(), networks: Vec::new(), critical: None, hops: 0 }
     }
 
     /// Adds a row that was recorded: all of its hops, as long as a page has room for them.
@@ -51,22 +61,44 @@ impl<'a> Report<'a> {
         self.hops += explained.recording.hops.len();
         let whole = self.hops <= MOST_HOPS;
         let id = self.replays.len();
-        self.replays.push(Replay::new(self.scenario, id, explained, whole));
+        let (mut replay, network) = Replay::new(self.scenario, id, explained, whole);
+        replay.json["network"] = self.share(network).into();
+        self.replays.push(replay);
+        let run = if Rows::new(self.scenario).count() > 1 { " of the replayed run" } else { "" };
+        self.critical = critical::largest_part(&explained.explanation, run);
+    }
+
+    /// The index of `network`, which is added unless another replay has it.
+    fn share(&mut self, network: Json) -> usize {
+        let known = self.networks.iter().position(|known| *known == network);
+        known.unwrap_or_else(|| {
+            self.networks.push(network);
+            self.networks.len() - 1
+        })
+    }
+
+    /// The headline. A single replay adds the largest part of its critical path.
+    fn headline(&self) -> String {
+        let critical = self.critical.as_ref().filter(|_| self.replays.len() == 1);
+        let sentences = [Some(&self.front.verdict), critical].into_iter().flatten();
+        sentences.filter(|sentence| !sentence.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
     /// The whole page.
     pub fn html(&self) -> String {
+        let title = format!("{} - flitwise report", self.scenario.name);
+        let style = STYLE.to_owned() + &style_rules(".plot ");
         let policy = format!(
-            "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+            "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
             hash(SCRIPT),
-            hash(STYLE)
+            hash(&style)
         );
         let mut html = String::new();
         let mut rest = SKELETON;
         let parts = [
             ("{{POLICY}}", policy.as_str()),
-            ("{{TITLE}}", &self.scenario.name),
-            ("{{STYLE}}", STYLE),
+            ("{{TITLE}}", title.as_str()),
+            ("{{STYLE}}", &style),
             ("{{DATA}}", &self.data()),
             ("{{SCRIPT}}", SCRIPT),
         ];
@@ -93,42 +125,63 @@ impl<'a> Report<'a> {
     }
 
     fn json(&self) -> Json {
-        let Front { verdict, table, why, still } = &self.front;
-        let drawn = plots(table, &Wanted::default()).ok();
-        let panels = drawn.as_ref().map_or(&[][..], |plots: &Plots| &plots.panels);
+        let Front { summary, why, still, figure, .. } = &self.front;
+        let plots = self.plots();
         json!({
-            "version": 1,
+            "version": 2,
             "scenario": self.scenario.name,
-            "verdict": verdict,
-            "summary": { "columns": self.columns() },
-            "plots": panels,
-            "plots_note": drawn.as_ref().and_then(|plots| plots.left_out.as_ref()),
+            "tick": self.scenario.tick.as_ref().map(|tick| json!({ "text": tick.text, "nanoseconds": tick.nanoseconds })),
+            "verdict": self.headline(),
+            "summary": summary,
+            "figure": figure.as_ref().map(|figure| &figure.svg),
+            "plots": plots.panels,
+            "plots_note": plots.note,
+            "networks": self.networks,
             "replays": self.replays.iter().map(|replay| &replay.json).collect::<Vec<_>>(),
             "why": why,
             "still": still.as_ref().map(Still::json),
         })
     }
 
-    /// The columns of the table: swept keys, the algorithm, and what the terminal shows of every mean.
-    fn columns(&self) -> Vec<Json> {
-        let Data { columns, swept, .. } = &self.front.table;
-        let is_label = |name: &String| swept.contains(name) || name == "algorithm";
-        let has_values = |column: &&TextColumn| column.values.iter().any(|value| !value.is_empty());
-        let shown = columns.iter().filter(|column| is_label(&column.name) || is_shown(&column.name));
-        shown.filter(has_values).map(column_json).collect()
+    /// The automatic plots. A scenario with a figure of its results has no others.
+    fn plots(&self) -> ShownPlots {
+        let mut shown = ShownPlots::default();
+        if self.front.figure.as_ref().is_some_and(|figure| figure.shows_results) {
+            return shown;
+        }
+        shown.add(&self.front.table, &Wanted::default());
+        if self.scenario.kind().open_loop {
+            shown.add(&self.front.table, &Wanted { y: Some("accepted".to_owned()), ..Wanted::default() });
+        }
+        shown
     }
 }
 
-/// A column of the table, as the page reads it.
-fn column_json(column: &TextColumn) -> Json {
-    let TextColumn { name, values } = column;
-    let is_number = |value: &String| value.is_empty() || value.parse::<f64>().is_ok();
-    json!({ "name": name, "number": values.iter().all(is_number), "values": values })
+/// The plots of a page.
+#[derive(Default)]
+struct ShownPlots {
+    panels: Vec<Element>,
+    /// A sentence on panels that are left out.
+    note: Option<String>,
 }
 
-/// Whether a column of `summary.csv` stands in the table: the mean of anything, and how certain it is of what is measured.
-fn is_shown(name: &str) -> bool {
-    name.ends_with("_mean") || name == "measured_ci95"
+impl ShownPlots {
+    /// Adds the panels that are `wanted`, if `data` has values for them. A panel with a single point would add nothing to the
+    /// table.
+    fn add(&mut self, data: &Data, wanted: &Wanted) {
+        let Ok(drawn) = plots(data, wanted) else { return };
+        self.panels.extend(drawn.panels.into_iter().filter(|panel| points(panel) > 1));
+        self.note = self.note.take().or_else(|| Some(drawn.notes.join("; ")).filter(|note| !note.is_empty()));
+    }
+}
+
+/// The number of points that are drawn in `element`.
+fn points(element: &Element) -> usize {
+    let children = element.children.iter().map(|child| match child {
+        Child::Element(element) => points(element),
+        Child::Text(_) => 0,
+    });
+    usize::from(element.attribute("data-px").is_some()) + children.sum::<usize>()
 }
 
 /// How a content security policy names `text`.

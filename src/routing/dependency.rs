@@ -5,6 +5,9 @@
 //! converse is not true: a cycle of dependencies need not come about. What holds a channel and what requests it is for
 //! the caller to say; operations that wait for each other make such a graph as well.
 
+use super::Network;
+use crate::cancel;
+use crate::units::{ChannelId, NodeId};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,6 +36,11 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
     /// How many channels there are.
     pub fn channels(&self) -> usize {
         self.graph.node_count()
+    }
+
+    /// The number of dependencies.
+    pub fn dependencies(&self) -> usize {
+        self.edges.len()
     }
 
     /// Numbers `channel` if it is new. Which cycle is found depends on the order in which channels come.
@@ -82,6 +90,34 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
         let mut knots = tarjan_scc(&self.graph);
         knots.retain(|knot| knot.len() > 1 || self.edges.contains(&(knot[0], knot[0])));
         knots
+    }
+}
+
+impl DependencyGraph<ChannelId> {
+    /// The dependencies of the channels between routers on all paths of `network`, whose messages have one path between two
+    /// nodes.
+    ///
+    /// O(channels of all paths * dependencies of a channel) time. Begins with a [`checkpoint`](cancel::checkpoint) for every node.
+    pub fn for_network(network: &dyn Network) -> Self {
+        let channels = network.channels();
+        let mut requested: Vec<Vec<ChannelId>> = vec![Vec::new(); channels.count()];
+        let mut path = Vec::new();
+        for src in (0..channels.nodes()).map(NodeId::new) {
+            cancel::checkpoint();
+            for dst in (0..channels.nodes()).map(NodeId::new) {
+                path.clear();
+                network.route(src, dst, &mut path);
+                // no holder of a channel requests an injection channel, and holders of ejection channels request none
+                for pair in path[1..path.len() - 1].windows(2) {
+                    let requested = &mut requested[pair[0].index()];
+                    if !requested.contains(&pair[1]) {
+                        requested.push(pair[1]);
+                    }
+                }
+            }
+        }
+        let all = requested.iter().enumerate();
+        all.flat_map(|(held, requested)| requested.iter().map(move |next| (ChannelId::new(held), *next))).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Minimal routing on a dragonfly: to the router with the global link, over it, and to the destination's router.
 //!
-//! Of several global links between two groups the destination's router decides which. The class of virtual channels is the
+//! The number of the destination's router selects one of several global links between two groups, or that of the source does
+//! ([`CopyBy`]). The class of virtual channels is the
 //! number of global links taken before: with two classes no message waits for one that waits for it. Two global links in a
 //! row, which are shorter between some routers, are not used.
 //!
@@ -11,30 +12,48 @@ use crate::topology::{Dragonfly, GlobalPort, Links};
 use crate::units::{NodeId, RouterId};
 use std::sync::Arc;
 
+/// The number that selects one of several global links between two groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyBy {
+    /// That of the destination's router.
+    Destination,
+    /// That of the source node.
+    Source,
+}
+
 /// A dragonfly with minimal paths.
 #[derive(Clone, Debug)]
 pub struct DragonflyMinimal {
     network: Arc<Dragonfly>,
+    selector: CopyBy,
 }
 
 impl DragonflyMinimal {
-    /// Minimal paths on `network`.
-    pub fn new(network: Arc<Dragonfly>) -> Self {
-        Self { network }
+    /// Minimal paths on `network`, where the number of `selector` selects one of several global links between two groups.
+    pub fn new(network: Arc<Dragonfly>, selector: CopyBy) -> Self {
+        Self { network, selector }
+    }
+
+    /// The number that selects the global links of a message from `src` to router `to`.
+    pub(super) fn chooser(&self, src: NodeId, to: RouterId) -> usize {
+        match self.selector {
+            CopyBy::Destination => to.index(),
+            CopyBy::Source => src.index(),
+        }
     }
 
     /// The global port by which a message leaves the group of `from`, if it has to.
-    fn leaves_by(&self, from: RouterId, to: RouterId) -> Option<GlobalPort> {
-        let group = self.network.group(from);
-        (group != self.network.group(to)).then(|| self.network.towards(group, to))
+    fn leaves_by(&self, from: RouterId, to: RouterId, chooser: usize) -> Option<GlobalPort> {
+        let [group, other] = [from, to].map(|router| self.network.group(router));
+        (group != other).then(|| self.network.between(group, other, chooser))
     }
 
-    /// Appends the path between two routers of a message that has taken so many global links before.
-    pub(super) fn between(&self, from: RouterId, to: RouterId, global_links: u8, path: &mut Vec<Step>) {
+    /// Appends the path between routers `from` and `to` of a message from `src` that has taken `global_links` global links.
+    pub(super) fn between(&self, src: NodeId, [from, to]: [RouterId; 2], global_links: u8, path: &mut Vec<Step>) {
         let network = &self.network;
         let mut at = from;
         let mut class = global_links;
-        if let Some(port) = self.leaves_by(at, to) {
+        if let Some(port) = self.leaves_by(at, to, self.chooser(src, to)) {
             let gateway = network.router(port);
             if at != gateway {
                 path.push(Step { link: network.local(at, gateway), class });
@@ -55,13 +74,13 @@ impl Paths for DragonflyMinimal {
     }
 
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
-        self.between(self.network.router_of(src), self.network.router_of(dst), 0, path);
+        self.between(src, [src, dst].map(|node| self.network.router_of(node)), 0, path);
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         let from = self.network.router_of(src);
         let to = self.network.router_of(dst);
-        match self.leaves_by(from, to) {
+        match self.leaves_by(from, to, self.chooser(src, to)) {
             None => usize::from(from != to),
             Some(port) => {
                 let before = from != self.network.router(port);

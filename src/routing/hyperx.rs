@@ -1,12 +1,13 @@
-//! Dimension-ordered routing on a hyperx: one coordinate after the other, each by one link.
+//! Dimension-ordered routing on a hyperx: one coordinate after the other, each by one link. The number of the source selects
+//! one of several parallel links.
 
 use super::{Paths, Step};
 use crate::topology::{HyperXLinks, Links};
 use crate::units::NodeId;
 use std::sync::Arc;
 
-/// A hyperx whose messages resolve the first coordinate first; of parallel links they take the one that the number of the
-/// destination's router leaves over. Since no message goes back to a dimension, one class is enough.
+/// A hyperx whose messages resolve the first coordinate first. Of parallel links they take number (source node) mod (their
+/// count), so that the nodes of a router share them evenly. Since no message goes back to a dimension, one class is enough.
 #[derive(Clone, Debug)]
 pub struct HyperXPaths {
     links: Arc<HyperXLinks>,
@@ -36,7 +37,7 @@ impl Paths for HyperXPaths {
         let mut at = self.links.router_of(src);
         for dimension in self.differing(src, dst) {
             let coordinate = self.links.coordinate(to, dimension);
-            let parallel = to.index() % self.links.parallel(dimension);
+            let parallel = self.links.parallel_of(src, dimension);
             path.push(Step { link: self.links.link(at, dimension, coordinate, parallel), class: 0 });
             at = self.links.across(at, dimension, coordinate);
         }
@@ -53,7 +54,7 @@ mod tests {
     use crate::topology::TopologyError;
 
     #[test]
-    fn the_destination_chooses_among_parallel_links() -> Result<(), TopologyError> {
+    fn the_source_selects_one_of_parallel_links() -> Result<(), TopologyError> {
         let links = Arc::new(HyperXLinks::new(&[3, 4], &[2, 3], 2)?);
         let paths = HyperXPaths::new(Arc::clone(&links));
         let names = |src, dst| {
@@ -62,8 +63,9 @@ mod tests {
             assert_eq!(path.len(), paths.hops(NodeId(src), NodeId(dst)));
             path.iter().map(|step| links.link_name(step.link)).collect::<Vec<_>>()
         };
-        assert_eq!(names(0, 23), ["(0,0)->(2,0) #1", "(2,0)->(2,3) #2"]); // router 11
-        assert_eq!(names(22, 12), ["(2,3)->(1,3)", "(1,3)->(1,2)"]); // router 6
+        assert_eq!(names(0, 23), ["(0,0)->(2,0)", "(2,0)->(2,3)"]);
+        assert_eq!(names(1, 23), ["(0,0)->(2,0) #1", "(2,0)->(2,3) #1"]);
+        assert_eq!(names(23, 12), ["(2,3)->(1,3) #1", "(1,3)->(1,2) #2"]);
         assert!(names(6, 7).is_empty());
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! injection channel first and ejection channel last. It knows no message, no time and no contention.
 
 pub mod certificate;
+mod channel_load;
 mod choosing;
 mod dependency;
 mod dimension_order;
@@ -22,13 +23,14 @@ mod stretch;
 mod turnaround;
 mod wiring;
 
+pub use channel_load::{Flow, LoadedChannel, busiest_link};
 pub use choosing::{
     DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
     LinkRouting, Load, NearestCommonAncestor, OnePath, UpBy,
 };
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
-pub use dragonfly::DragonflyMinimal;
+pub use dragonfly::{CopyBy, DragonflyMinimal};
 pub use ecube::ECube;
 pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;

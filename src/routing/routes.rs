@@ -4,7 +4,7 @@
 //! with the ports that these leave by.
 
 use super::relation::{Choice, Class, share};
-use super::{Leg, LinkPorts, LinkRouting, Relation, Step, Wiring};
+use super::{Leg, LinkPorts, LinkRouting, PortAt, Relation, Step, Wiring};
 use crate::topology::{Hop, Links};
 use crate::units::{LinkId, NodeId, RouterId};
 use std::sync::Arc;
@@ -91,6 +91,12 @@ impl LinkRelation {
     /// The links.
     pub fn links(&self) -> &dyn Links {
         self.ports.links()
+    }
+
+    /// Cycles that a flit takes to cross `link`.
+    pub(super) fn flit_cycles(&self, link: LinkId) -> u32 {
+        let out = PortAt { router: self.links().ends(link).0.0, port: self.ports.leaves_by(link).into() };
+        self.ports.pace(out).flit
     }
 
     /// The routing.

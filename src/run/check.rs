@@ -1,8 +1,11 @@
 //! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
 
 use crate::cancel;
-use crate::kind::{Contention, Evidence, FirstWait, RowError, RowId};
-use crate::scenario::Scenario;
+use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, ModelledTimes, Row, RowError, RowId};
+use crate::scenario::{Experiment, Scenario};
+use crate::units::Ticks;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What was shown of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +19,25 @@ pub struct Examination {
     pub contention: Option<Contention>,
     /// Whether contention is a question that can be asked of it.
     pub could_contend: bool,
+    /// The time that the scenario's own model predicts and the time that the run takes, in ticks, where they differ so much
+    /// that the model hardly describes the same machine.
+    pub odd_model: Option<[Ticks; 2]>,
+}
+
+/// Deadlock freedom of the routing at every point, decided once for equal machines, or `None` if schedules prescribe the path of
+/// every message and prove these themselves. Begins with a [`checkpoint`](cancel::checkpoint) for every node of a network.
+pub fn deadlock_freedom(scenario: &Scenario) -> Vec<Option<Arc<DeadlockFreedom>>> {
+    let mut known: FxHashMap<String, Arc<DeadlockFreedom>> = FxHashMap::default();
+    let mut decide = |experiment: &Experiment| {
+        let machine = &experiment.machine;
+        let keeps_paths = machine.routers.as_ref().is_none_or(|routers| routers.fixes_paths);
+        if keeps_paths && experiment.workload.prescribes_paths() {
+            return None;
+        }
+        let decided = known.entry(DeadlockFreedom::key(machine));
+        Some(Arc::clone(decided.or_insert_with(|| Arc::new(DeadlockFreedom::decide(machine)))))
+    };
+    scenario.points.iter().map(|point| decide(&point.experiment)).collect()
 }
 
 /// Plans and proves the row `id`, runs it where there is a network, and looks for contention. A run that deadlocks is a
@@ -31,5 +53,19 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
     let mut watch = FirstWait::default();
     let ended = planned.watch(&mut watch);
     let contention = ended.map(|ended| watch.contention(&experiment.machine, ended));
-    Ok(Examination { id, evidence, contention, could_contend: planned.could_contend() })
+    let could_contend = planned.could_contend();
+    let ran = contention.as_ref().is_some_and(|contention| contention.blocked_headers.is_ok());
+    // the first repetition stands for all: looking takes another run
+    let looks = ran && id.repetition == 0 && experiment.machine.model.is_some();
+    let odd_model = if looks { odd_model(&experiment.run(id, Keep::default())?) } else { None };
+    Ok(Examination { id, evidence, contention, could_contend, odd_model })
+}
+
+/// The predicted and the measured time of `row`, if the model is far off for another reason than contention.
+fn odd_model(row: &Row) -> Option<[Ticks; 2]> {
+    let [predicted, measured, blocked] = ["predicted", "measured", "blocked_time"].map(|column| row.value(column));
+    let [predicted, measured] = [predicted?, measured?];
+    let [of_model, of_run, waited] = [predicted, measured, blocked.unwrap_or(0)].map(|ticks| ticks as f64);
+    let times = ModelledTimes { measured: of_run, blocked: waited, predicted: of_model };
+    times.differ().then_some([Ticks(predicted), Ticks(measured)])
 }

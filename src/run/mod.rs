@@ -10,7 +10,7 @@ mod recorded;
 mod rows;
 mod selection;
 
-pub use check::{Examination, examine};
+pub use check::{Examination, deadlock_freedom, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
 pub use recorded::{recorded, recording_memory, why_not_recorded};

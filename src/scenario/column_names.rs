@@ -4,8 +4,9 @@
 
 use super::claim::Test;
 use super::columns::Columns;
-use super::{DecisionMap, Scenario, keys};
-use crate::kind::{Column as Counted, stored};
+use super::label::Summarised;
+use super::{DecisionMap, Label, Scenario};
+use crate::kind::stored;
 
 impl Scenario {
     /// Calls columns in the figure as their tables do, where it names them as people do: swept keys by their last parts,
@@ -14,6 +15,7 @@ impl Scenario {
         let Some(mut figure) = self.figure.take() else { return };
         let summary = Columns::of_summary(self);
         if let Some(plot) = &mut figure.plot {
+            plot.ticks = self.tick_length();
             plot.formulas_mut().for_each(|formula| formula.rename(&|name| summary.full_name(name)));
             for column in plot.by.iter_mut().flatten() {
                 summary.name_axis(column);
@@ -46,7 +48,7 @@ impl Scenario {
             if let Some(label) = quantity.formula.key().and_then(|column| self.label(column))
                 && !quantity.is_labelled
             {
-                quantity.label = label;
+                quantity.label = label.to_string();
             }
         }
         for column in map.by.iter_mut().flatten() {
@@ -54,42 +56,15 @@ impl Scenario {
         }
     }
 
-    /// What the summary's column `name` is, with its unit; none if it is no column that is known.
-    fn label(&self, name: &str) -> Option<String> {
-        let words = |name: &str| name.replace('_', " ");
-        let with_unit =
-            |what: String, unit: &str| if unit.is_empty() || unit == what { what } else { format!("{what}, {unit}") };
-        if self.axes.iter().any(|axis| axis.key == name) {
-            let what = words(name.rsplit('.').next().unwrap_or(name));
-            return Some(with_unit(what, keys::find(name).map_or("", |key| key.unit)));
-        }
-        let Summarised { of, column, statistic } = self.summarised(name)?;
-        let what =
-            [words(of), words(column.name)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        let what = if statistic == "mean" { what } else { format!("{what} ({statistic})") };
-        Some(with_unit(what, column.unit_name))
+    /// The label of the summary's column `name`, if it is known.
+    fn label(&self, name: &str) -> Option<Label> {
+        Label::of_column(name, stored(self.kind().columns))
     }
 
     /// The column that makes the summary's column `name` a lower bound.
     fn least_while(&self, name: &str) -> Option<String> {
-        let Summarised { of, column, .. } = self.summarised(name)?;
+        let Summarised { of, column, .. } = Summarised::of_column(name, stored(self.kind().columns))?;
         let of = if of.is_empty() { String::new() } else { format!("{of}.") };
         (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
     }
-
-    /// What the summary's column `name` says; none if it is no statistic.
-    fn summarised<'a>(&self, name: &'a str) -> Option<Summarised<'a>> {
-        let (of, column) = name.split_once('.').unwrap_or(("", name));
-        let (column, statistic) = column.rsplit_once('_')?;
-        let column = stored(self.kind().columns).find(|known| known.name == column)?;
-        Some(Summarised { of, column, statistic })
-    }
-}
-
-/// A statistic of a column, such as `opt_mesh.measured_mean`.
-struct Summarised<'a> {
-    /// The algorithm; empty for that of the row.
-    of: &'a str,
-    column: &'static Counted,
-    statistic: &'a str,
 }

@@ -8,7 +8,7 @@ use super::claim::{Claim, Column, Test};
 use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
-use crate::config::{Axis, Condition, Diagnostic, Value};
+use crate::config::{Axis, Condition, Diagnostic, SET, Value};
 use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
@@ -20,7 +20,20 @@ impl Scenario {
     /// # Errors
     /// Every column that will not be in its table, and tables and diagrams that the workload does not give.
     pub fn check_figure(&self) -> Result<(), Rejected> {
-        self.check(find)
+        self.check(find, |_| true)
+    }
+
+    /// As [`Self::check_figure`], for the parts of figure and claims that the command line sets. Others may have lost their
+    /// columns by other settings.
+    ///
+    /// # Errors
+    /// Every column that will not be in its table.
+    pub(super) fn check_set_figure(&self) -> Result<(), Rejected> {
+        let is_set = |wrong: &Diagnostic| {
+            let source = wrong.place.as_ref().and_then(|place| self.document.sources.get(place.source));
+            source.is_some_and(|source| source.name == SET)
+        };
+        self.check(find, is_set)
     }
 
     /// Looks whether everything that the picture shows will be there, whatever is claimed.
@@ -28,14 +41,19 @@ impl Scenario {
     /// # Errors
     /// Every column that will not be in the summary, and diagrams that the workload does not give.
     pub fn check_picture(&self) -> Result<(), Rejected> {
-        self.check(find_for_picture)
+        self.check(find_for_picture, |_| true)
     }
 
-    fn check(&self, find: impl FnOnce(&Self, &Figure, &mut Vec<Diagnostic>)) -> Result<(), Rejected> {
+    fn check(
+        &self,
+        find: impl FnOnce(&Self, &Figure, &mut Vec<Diagnostic>),
+        counts: impl Fn(&Diagnostic) -> bool,
+    ) -> Result<(), Rejected> {
         let mut wrong = Vec::new();
         if let Some(figure) = &self.figure {
             find(self, figure, &mut wrong);
         }
+        wrong.retain(counts);
         if wrong.is_empty() {
             return Ok(());
         }
@@ -257,10 +275,12 @@ impl Columns {
         for key in formula.keys().into_iter().filter(|key| !self.has(key)) {
             let message = format!("there will be no column `{key}`");
             let diagnostic = Diagnostic::at(formula.place().clone(), message).note(&self.accepted);
+            let means = self.others.iter().filter_map(|column| column.strip_suffix("_mean"));
+            let columns: Vec<&str> = means.chain(self.others.iter().map(String::as_str)).collect();
             let of_algorithms = self
                 .algorithms
                 .iter()
-                .flat_map(|algorithm| self.others.iter().map(move |column| format!("{algorithm}.{column}")));
+                .flat_map(|algorithm| columns.iter().map(move |column| format!("{algorithm}.{column}")));
             let axes = self.axes().map(str::to_owned);
             let names: Vec<String> = axes.chain(self.others.iter().cloned()).chain(of_algorithms).collect();
             wrong.push(diagnostic.did_you_mean(key, names.iter().map(String::as_str).chain(self.short_names())));

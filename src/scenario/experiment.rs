@@ -37,7 +37,7 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload } = self;
-        let Machine { network, channel, node, ejection, model, engine, routers, device } = &**machine;
+        let Machine { network, channel, node, ejection, model, engine, routers, deadlock: _, device } = &**machine;
         let mut json = json!({
             "seed": seed,
             "repetitions": repetitions,
@@ -235,6 +235,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
     let routing = table.routing;
+    let deadlock = table.policy;
     let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys };
     let network = network::read(root, wanted, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
@@ -242,7 +243,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let (model, processors) = machine::read_model(root).unzip();
-    let machine = Machine { network, channel, node, ejection, model, engine, routers, device: None };
+    let machine = Machine { network, channel, node, ejection, model, engine, routers, deadlock, device: None };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
 }
 

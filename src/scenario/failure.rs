@@ -4,8 +4,9 @@ use super::{Rejected, Scenario, keys};
 use crate::config::{Diagnostic, Errors, Place, Reader, Source, read_regular};
 use crate::engine::{Deadlock, Stop};
 use crate::kind::words::counted;
-use crate::kind::{RowError, RowFailure};
-use crate::machine::Machine;
+use crate::kind::{PossibleDeadlock, RowError, RowFailure};
+use crate::machine::{self, Machine};
+use crate::network::Remedy;
 use crate::schedule::goal::{Concerned, Goal, GoalFault, GoalViolation};
 use crate::workload::operations::Operations;
 use std::error::Error;
@@ -30,6 +31,17 @@ impl Scenario {
             });
         }
         Rejected { diagnostics, sources }
+    }
+
+    /// The error of a routing that can `deadlock` at the points that `points` describes, if it is not that of all.
+    pub fn explain_deadlock(&self, deadlock: &PossibleDeadlock, points: &str) -> Rejected {
+        let message = format!("{} can deadlock{points}", deadlock.routing);
+        let keys: [&[&str]; 4] = [&["router", "routing"], &["channel", "virtual_channels"], &["router"], &["network"]];
+        let mut remedies = deadlock.remedies.clone();
+        remedies.push(machine::allowed("`check` makes a remark of it"));
+        let error = Diagnostic::at(self.place_of(&keys), message);
+        let error = error.note(deadlock.cycle_sentence()).hint(Remedy::lines(&remedies));
+        Rejected { diagnostics: vec![error], sources: self.document.sources.clone() }
     }
 
     /// Which row it is, as far as there are others.
@@ -81,7 +93,7 @@ impl Scenario {
             diagnostics.push(shown.unwrap_or_else(|| {
                 let place = self.place_of(&[&["workload", self.kind().name, "file"]]);
                 let message = file.map_or_else(|| fault.to_string(), |file| format!("`{file}`: {fault}"));
-                Diagnostic { hint: fault.hint.map(str::to_owned), ..Diagnostic::at(place, message) }
+                Diagnostic { hint: fault.hint.clone(), ..Diagnostic::at(place, message) }
             }));
         }
         if let (Some(last), 1..) = (diagnostics.last_mut(), violation.more()) {
@@ -134,7 +146,7 @@ fn in_text(fault: &GoalFault, name: &str, text: &str, sources: &mut Vec<Source>)
         Some(Place { source, span: indented..indented + line.trim().len() })
     };
     let message = match fault.operations.as_slice() {
-        [alone] => format!("rank {}: {}", alone.rank, fault.message),
+        [alone] if alone.role.is_empty() => format!("{}: {}", alone.owner, fault.message),
         _ => fault.message.clone(),
     };
     let mut wrong = Diagnostic::at(place(fault.operations.first()?)?, message);
@@ -143,32 +155,13 @@ fn in_text(fault: &GoalFault, name: &str, text: &str, sources: &mut Vec<Source>)
             wrong = wrong.related(place, concerned.role.clone());
         }
     }
-    wrong.hint = fault.hint.map(str::to_owned);
+    wrong.hint.clone_from(&fault.hint);
     sources.push(Source::excerpt(name, excerpt.join("\n"), first));
     Some(wrong)
 }
 
 /// What keeps messages on `machine` from the `deadlock` that they ran into.
 fn remedy(machine: &Machine, deadlock: &Deadlock) -> Option<String> {
-    if deadlock.cycle.is_empty() {
-        return None;
-    }
-    if let Some(routers) = &machine.routers {
-        let needed = routers.routes.needed_virtual_channels();
-        let routing = routers.routing;
-        return (routers.virtual_channels < needed).then(|| {
-            format!("`channel.virtual_channels = {needed}` or more: with so many `{routing}` routing cannot deadlock")
-        });
-    }
-    let built = machine.network.as_ref()?;
-    let spec = &built.spec;
-    let ordered = "up-down";
-    if spec.routing() != ordered && built.kind.routings.iter().any(|(name, _)| *name == ordered) {
-        return Some(format!("`router.routing = \"{ordered}\"`: with it no channels wait for each other in a cycle"));
-    }
-    let is_ring = spec.lattice().is_some_and(|lattice| lattice.wraps());
-    (is_ring && spec.virtual_channels() < 2).then(|| {
-        "`channel.virtual_channels = 2`: with a dateline on every ring no channels wait for each other in a cycle"
-            .to_owned()
-    })
+    let remedies = if deadlock.cycle.is_empty() { Vec::new() } else { machine.remedies() };
+    (!remedies.is_empty()).then(|| Remedy::lines(&remedies))
 }

@@ -3,12 +3,13 @@
 //! This file knows what figures can say, and which claims a figure can have; it refuses to know what tables say, and how
 //! anything is painted.
 
-use super::Tick;
 use super::claim::{self, Claim, Column, formula, text};
 use super::decision_map::{self, DecisionMap, PANELS, TOLERANCE, VALUE};
 use super::figure_table::FigureTable;
+use super::{Label, TickLength};
 use crate::config::{Condition, Diagnostic, Place, Reader};
 use crate::kind::Diagram;
+use crate::references::{ALL, Reference};
 use crate::units::Key;
 use std::ops::RangeInclusive;
 
@@ -19,6 +20,8 @@ pub struct Figure {
     pub title: Option<String>,
     /// Which paper, and which of its tables or figures; empty if it is of none.
     pub source: String,
+    /// The publications whose figure it is.
+    pub cites: Vec<Reference>,
     /// Tables besides the summary.
     pub tables: Vec<FigureTable>,
     /// How it is drawn; none if it is no plot of curves.
@@ -39,6 +42,7 @@ impl Figure {
         Self {
             title: None,
             source: String::new(),
+            cites: Vec::new(),
             tables: Vec::new(),
             plot: None,
             map: None,
@@ -66,7 +70,7 @@ pub struct Plot {
     /// Rows that are drawn; all without one.
     pub only: Option<Condition>,
     /// What is along the axes, with units: as the scenario says, or made from the names of columns.
-    pub labels: [String; 2],
+    pub labels: [Label; 2],
     /// Which of these the scenario says.
     pub(super) labelled: [bool; 2],
     /// The column that makes what is along the y axis a lower bound where it is above zero.
@@ -83,8 +87,10 @@ pub struct Plot {
     pub line: Option<(f64, String)>,
     /// What no value along the y axis is below: error bars end there.
     pub least: Option<f64>,
-    /// The length of a tick, in which axes are written that are said to be in ticks; none to leave them.
-    pub tick: Option<Tick>,
+    /// Ends of the axes, in their units: the least and the most along x, then along y.
+    pub limits: [[Option<f64>; 2]; 2],
+    /// The length of a tick, for axes in ticks.
+    pub ticks: TickLength,
 }
 
 impl Plot {
@@ -112,6 +118,9 @@ enum Style {
 
 const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
 const SOURCE: Key = Key::text("source").or_else("none").says("the paper, and which of its tables or figures this is");
+const CITES: Key = Key::names("cites", "reference", |at| ALL.get(at).map(|reference| reference.key))
+    .or_else("none")
+    .says("keys of the publications whose figure this is; `flitwise cite --bibtex` lists them");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("tables besides the summary");
@@ -151,19 +160,27 @@ const LINE_LABEL: Key = Key::text("line_label").beside(&["line"]).says("what the
 const LEAST: Key =
     Key::number("least", VALUES).or_else("none").says("what nothing along the y axis is below: error bars end there");
 
+const X_MIN: Key = Key::number("x_min", VALUES).or_else("from the values").says("lower end of the x axis, in its unit");
+const X_MAX: Key = Key::number("x_max", VALUES).or_else("from the values").says("upper end of the x axis, in its unit");
+const Y_MIN: Key = Key::number("y_min", VALUES).or_else("from the values").says("lower end of the y axis, in its unit");
+const Y_MAX: Key = Key::number("y_max", VALUES)
+    .or_else("from the values; for latencies 4 times the zero-load latency")
+    .says("upper end of the y axis, in its unit");
+
 pub(crate) const FIGURE: &[Key] = &[
-    TITLE, SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL,
-    LEAST, VALUE, PANELS, TOLERANCE,
+    TITLE, SOURCE, CITES, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE,
+    LINE_LABEL, LEAST, X_MIN, X_MAX, Y_MIN, Y_MAX, VALUE, PANELS, TOLERANCE,
 ];
 
 /// What belongs to curves, and not to a map.
-const OF_CURVES: [Key; 4] = [LOG, LINE, LINE_LABEL, LEAST];
+const OF_CURVES: [Key; 8] = [LOG, LINE, LINE_LABEL, LEAST, X_MIN, X_MAX, Y_MIN, Y_MAX];
 
 /// What belongs to a plot, and nothing else.
-const OF_PLOTS: [Key; 13] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL, LEAST];
+const OF_PLOTS: [Key; 17] =
+    [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL, LEAST, X_MIN, X_MAX, Y_MIN, Y_MAX];
 
 /// Reads `[figure]` and the claims, if there are any.
-pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
+pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     let claims = claim::read(root);
     let Some(table) = root.table("figure") else {
         let place = root.has("claim").then(|| root.place_of("claim"))?;
@@ -173,20 +190,22 @@ pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     };
     let title = text(&table, &TITLE);
     let source = text(&table, &SOURCE).unwrap_or_default();
+    let references: Vec<(&str, Reference)> = ALL.iter().map(|reference| (reference.key, *reference)).collect();
+    let cites = chosen(&table, &CITES, &references).into_iter().map(|(reference, _)| reference).collect();
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
     let style = table.optional_choice(&STYLE, &STYLES);
     let is_map = style == Some(Style::Map);
     let map = if is_map { decision_map::read(&table, root, &OF_CURVES) } else { None };
-    let plot = if is_map { None } else { plot(&table, style, tick) };
+    let plot = if is_map { None } else { plot(&table, style) };
     if (plot.is_some() || is_map) && !diagrams.is_empty() {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
-    let figure = Figure { title, source, tables, plot, map, diagrams, claims, place };
+    let figure = Figure { title, source, cites, tables, plot, map, diagrams, claims, place };
     check_claims(root, &figure);
     Some(figure)
 }
@@ -207,11 +226,11 @@ fn check_claims(root: &Reader<'_>, figure: &Figure) {
 
 /// Those of `all` that the array at `key` names, with their places; none without it.
 fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) -> Vec<(T, Place)> {
-    let chosen = figure.names(key).into_iter();
+    let chosen = figure.names(key).chosen.into_iter();
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
-fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Option<Plot> {
+fn plot(figure: &Reader<'_>, style: Option<Style>) -> Option<Plot> {
     let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
     let written = [X, Y].map(|key| text(figure, &key).unwrap_or_default());
@@ -225,6 +244,7 @@ fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Optio
     }
     let line = line.zip(text(figure, &LINE_LABEL));
     let least = figure.optional_number(&LEAST);
+    let limits = limits(figure, log);
     if !OF_PLOTS.iter().any(|key| figure.gives(key)) {
         return None;
     }
@@ -234,7 +254,7 @@ fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Optio
     let labelled = [labels[0].is_some(), labels[1].is_some()];
     let [x_written, y_written] = written;
     let [x_label, y_label] = labels;
-    let labels = [x_label.unwrap_or(x_written), y_label.unwrap_or(y_written)];
+    let labels = [x_label.unwrap_or(x_written), y_label.unwrap_or(y_written)].map(|text| Label::written(&text));
     Some(Plot {
         x: x?,
         y: y?,
@@ -249,6 +269,24 @@ fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Optio
         legend,
         line,
         least,
-        tick: tick.cloned(),
+        limits,
+        ticks: TickLength::default(),
     })
+}
+
+/// The ends of both axes, which must leave room, and on logarithmic axes be positive.
+fn limits(figure: &Reader<'_>, log: [bool; 2]) -> [[Option<f64>; 2]; 2] {
+    let limits = [[X_MIN, X_MAX], [Y_MIN, Y_MAX]].map(|ends| ends.map(|key| figure.optional_number(&key)));
+    for ((keys, ends), log) in [[X_MIN, X_MAX], [Y_MIN, Y_MAX]].into_iter().zip(limits).zip(log) {
+        let crossed = matches!(ends, [Some(least), Some(most)] if least >= most);
+        let unreal = log && ends.into_iter().flatten().any(|end| end <= 0.0);
+        let key = if figure.gives(&keys[1]) { &keys[1] } else { &keys[0] };
+        let message = match (crossed, unreal) {
+            (true, _) => format!("`{}` is not above `{}`", keys[1].name, keys[0].name),
+            (false, true) => "a logarithmic axis has only numbers above zero".to_owned(),
+            (false, false) => continue,
+        };
+        figure.error(Diagnostic::at(figure.place_of(key.name), message));
+    }
+    limits
 }

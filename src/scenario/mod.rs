@@ -14,9 +14,11 @@ mod figure;
 mod figure_table;
 mod identity;
 mod keys;
+mod label;
 mod network;
 mod schema;
 mod text;
+mod warnings;
 
 use crate::cancel;
 #[cfg(feature = "plots")]
@@ -33,6 +35,8 @@ pub use identity::PointId;
 use identity::PointIds;
 pub(crate) use keys::find as key_named;
 pub use keys::{KeyTable, tables};
+pub use label::Label;
+pub(crate) use label::{dimensions, key_name, setting_name, title_of};
 pub use network::NetworkAlone;
 pub use schema::schema;
 
@@ -111,6 +115,41 @@ impl Tick {
         let number: f64 = number.trim_end().parse().ok()?;
         let nanoseconds = number * scale;
         (nanoseconds > 0.0 && nanoseconds <= Self::LONGEST).then(|| Self { text: text.to_owned(), nanoseconds })
+    }
+}
+
+/// The length of a tick, as axes of time need it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum TickLength {
+    /// The scenario does not state it.
+    #[default]
+    Unknown,
+    /// A cycle of the routers of open-loop traffic: a flit crosses a channel in a tick.
+    Cycle,
+    /// A time.
+    Time(Tick),
+}
+
+impl TickLength {
+    /// The length as text; `None` if it is unknown.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Unknown => None,
+            Self::Cycle => Some("cycle"),
+            Self::Time(tick) => Some(&tick.text),
+        }
+    }
+}
+
+impl Scenario {
+    /// The length of a tick, for axes.
+    pub fn tick_length(&self) -> TickLength {
+        let is_cycle = |point: &Point| point.experiment.machine.channel.flit_time == 1;
+        match &self.tick {
+            Some(tick) => TickLength::Time(tick.clone()),
+            None if self.kind().open_loop && self.points.iter().all(is_cycle) => TickLength::Cycle,
+            None => TickLength::Unknown,
+        }
     }
 }
 
@@ -202,7 +241,7 @@ impl Scenario {
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             let tick = tick(&root);
-            let figure = figure::read(&root, tick.as_ref());
+            let figure = figure::read(&root);
             (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options);
@@ -241,8 +280,10 @@ impl Scenario {
                 let mut scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
                 scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
-                if options.set.is_empty() && options.unset.is_empty() && !options.any_figure {
-                    scenario.check_figure()?;
+                match options.set.is_empty() && options.unset.is_empty() {
+                    _ if options.any_figure => {}
+                    true => scenario.check_figure()?,
+                    false => scenario.check_set_figure()?,
                 }
                 Ok(scenario)
             }

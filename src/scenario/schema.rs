@@ -4,6 +4,7 @@
 //! network makes impossible, only `flitwise check` tells.
 
 use super::keys;
+use crate::config::EVERY;
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, Takes, Words, each};
 use serde_json::{Map, Value, json};
@@ -53,7 +54,12 @@ fn values(key: &Key) -> Value {
         Takes::Boolean => json!({ "type": "boolean" }),
         Takes::Text | Takes::File | Takes::Formula => json!({ "type": "string" }),
         Takes::Word(words) => word(words),
-        Takes::Names(_, words) => json!({ "type": "array", "items": word(words), "uniqueItems": true, "minItems": 1 }),
+        Takes::Names(_, words) => {
+            let every = json!({ "const": EVERY });
+            let items = json!({ "anyOf": [word(words), every] });
+            let names = json!({ "type": "array", "items": items, "uniqueItems": true, "minItems": 1 });
+            json!({ "anyOf": [names, word(words), every] })
+        }
         Takes::Integers(least, most) => json!({ "type": "array", "items": integer(least, most) }),
         Takes::Rows(integers) => {
             let row =

@@ -75,9 +75,17 @@ fn judge(executor: Executor, case: &Operations) -> Result<Effort, Broken> {
 fn read_again(goal: &Goal) -> Result<(), Broken> {
     let mut text = Vec::new();
     let mut binary = Vec::new();
-    let written = goal.write_text(&mut text).and_then(|()| goal.write_binary(&mut binary));
+    let written = goal.write_text(&mut text);
     written.map_err(|error| SAME_PROGRAM.broken(format!("it cannot be written: {error}")))?;
-    for (form, bytes) in [("text", &text), ("binary", &binary)] {
+    let mut forms = vec![("text", &text)];
+    let has_short_tags =
+        goal.operations().iter().all(|operation| [0, u64::from(u32::MAX)].contains(&(operation.tag >> 32)));
+    let packed = goal.write_binary(&mut binary).is_ok();
+    SAME_PROGRAM.equal("whether tags fit 32 bits, and the binary form is written", &has_short_tags, &packed)?;
+    if packed {
+        forms.push(("binary", &binary));
+    }
+    for (form, bytes) in forms {
         let read = Goal::read(bytes);
         let read = read.map_err(|errors| SAME_PROGRAM.broken(format!("the {form} cannot be read: {}", errors[0])))?;
         if read != *goal {

@@ -4,7 +4,7 @@ use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::model::LogGops;
-use crate::schedule::goal::{ANY, Action, Goal, GoalBuilder, Operation};
+use crate::schedule::goal::{ANY, ANY_TAG, Action, Goal, GoalBuilder, Operation};
 use crate::units::narrow;
 use std::fmt::Write as _;
 
@@ -57,6 +57,8 @@ struct Drawing {
     hot: Option<u32>,
     sizes: Vec<u64>,
     tags: u32,
+    /// By how much one tag is higher than the one before: tags that are equal in 32 bits are not the same.
+    tag_step: u64,
     resources: u8,
     wild: bool,
     any_tag: bool,
@@ -84,6 +86,7 @@ impl Drawing {
             any_tag: swarm.has(Feature::AnyTag, 0.4),
             computes: swarm.has(Feature::Computations, 0.6),
             unmatched: swarm.has(Feature::Unmatched, 0.3),
+            tag_step: if swarm.toss(0.2) { 1 << 32 } else { 1 },
         }
     }
 
@@ -96,11 +99,12 @@ impl Drawing {
     fn message(&self, swarm: &mut Swarm, message: usize, ranks: &mut [Vec<Step>]) {
         let src = swarm.draw(0..self.ranks);
         let dst = self.hot.unwrap_or_else(|| swarm.draw(0..self.ranks));
-        let tag = swarm.draw(0..self.tags);
+        let tag = u64::from(swarm.draw(0..self.tags)) * self.tag_step;
         let size = swarm.one_of(&self.sizes);
-        let mut any = |is_on: bool, value| if is_on && swarm.toss(0.3) { ANY } else { value };
-        let send = Operation::send(size, dst, any(self.any_tag, tag));
-        let receive = Operation::receive(size, any(self.wild, src), any(self.any_tag, tag));
+        let mut is_any = |is_on: bool| is_on && swarm.toss(0.3);
+        let send = Operation::send(size, dst, if is_any(self.any_tag) { ANY_TAG } else { tag });
+        let source = if is_any(self.wild) { ANY } else { src };
+        let receive = Operation::receive(size, source, if is_any(self.any_tag) { ANY_TAG } else { tag });
         if !(self.unmatched && swarm.toss(0.05)) {
             ranks[src as usize].push(self.step(swarm, message, send));
         }

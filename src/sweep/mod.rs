@@ -16,6 +16,7 @@ mod identity;
 mod journal;
 mod lock;
 mod plan;
+mod previous;
 mod record;
 mod shard;
 mod store;
@@ -35,6 +36,8 @@ pub use lock::{LockError, is_being_written};
 #[doc(hidden)]
 pub use plan::Kept;
 pub use plan::{PLAN, Plan, PlanError, Planned};
+#[doc(hidden)]
+pub use previous::{has_outputs, is_backup, set_aside};
 #[doc(hidden)]
 pub use record::{Beginning, Ending, Entry, HopFile, Line, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};

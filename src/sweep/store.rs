@@ -7,6 +7,7 @@ use super::lock::{Hold, LockError, lock};
 use super::plan::{Plan, PlanError};
 use super::record::{Beginning, Ending, Entry, Line, Record, decode};
 use super::shard::Shard;
+use crate::kind::words::counted;
 use crate::output::{clear, outputs};
 use crate::run::Unit;
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The file whose lock says which run writes the folder: shards share it, any other run has it alone.
-const LOCK: &str = ".lock";
+pub(super) const LOCK: &str = ".lock";
 
 /// The most bytes of records of this run that are kept in memory, so that most need not be read back from the journal.
 const MOST_KEPT: usize = 64 << 20;
@@ -40,21 +41,50 @@ pub enum StoreError {
     #[error("{} is being written by another run: wait until it has ended", .0.display())]
     Busy(PathBuf),
     /// There is an output.
-    #[error("{} exists already; --resume goes on with it, --force begins again, --out puts the new one elsewhere", .0.display())]
+    #[error("{} exists already; --resume continues it, --force overwrites it, --out puts the new one elsewhere", .0.display())]
     Exists(PathBuf),
-    /// There is an output and no journal.
-    #[error("{} has no journal beside it to go on with; --force begins again", .0.display())]
+    /// There is an output and no record of its rows.
+    #[error("{} cannot be resumed: the record of its rows is missing; --force overwrites it", .0.display())]
     NoJournal(PathBuf),
-    /// What is there was made from something else.
-    #[error("{} is of another run: {}; {}", .journal.display(), .differences.join("; "), advice(*.own))]
+    /// The results in a directory belong to another scenario.
+    #[error("{} holds results of another scenario: {}; {}", .directory.display(), .differences.join("; "), advice(*.own))]
     Changed {
-        /// The journal that was made from something else.
-        journal: PathBuf,
-        /// Whether it is the one to write.
+        /// The output directory.
+        directory: PathBuf,
+        /// True if they are results of the same shard, which this run would write.
         own: bool,
-        /// How it differs, in words.
+        /// Descriptions of the differences.
         differences: Vec<String>,
     },
+    /// The results of another scenario in a directory are incomplete, so that they can still be resumed.
+    #[error(
+        "{} holds an interrupted run of another scenario, {done} of {}: {}; resume that one, or --force discards it, \
+         --out puts the new one elsewhere", .directory.display(), counted(*.rows, "row"), .differences.join("; ")
+    )]
+    Incomplete {
+        /// The output directory.
+        directory: PathBuf,
+        /// The number of rows that are done.
+        done: u64,
+        /// The number of rows of the run.
+        rows: u64,
+        /// Descriptions of the differences.
+        differences: Vec<String>,
+    },
+    /// A run that took long would be lost.
+    #[error(
+        "{} holds an earlier run, which took {minutes} minutes and would be replaced; rename or remove it, or --out \
+         puts the new results elsewhere", .backup.display()
+    )]
+    PreciousBackup {
+        /// The directory of the earlier run.
+        backup: PathBuf,
+        /// Its computing time in minutes.
+        minutes: f64,
+    },
+    /// The name of the backup is taken.
+    #[error("{} is needed for earlier results and is not an output of flitwise; rename it, or choose another --out", .0.display())]
+    NotABackup(PathBuf),
     /// Two journals say different things of the same rows, which one program never does.
     #[error("{} and {} disagree about {unit}: remove the one that is wrong", .one.display(), .other.display())]
     Disagree {
@@ -76,14 +106,25 @@ pub enum StoreError {
     Plan(PathBuf, PlanError),
 }
 
-fn advice(own: bool) -> &'static str {
-    match own {
-        true => "--force begins again, --out puts the new one elsewhere",
-        false => "remove its folder to begin again, or choose another --out",
+impl StoreError {
+    /// Returns true if the directory is in order and the options of the run do not allow its contents to be replaced.
+    pub fn is_refusal(&self) -> bool {
+        use StoreError::{Changed, Exists, Incomplete, NoJournal, NotABackup, PreciousBackup};
+        matches!(
+            self,
+            Exists(_) | NoJournal(_) | Changed { .. } | Incomplete { .. } | PreciousBackup { .. } | NotABackup(_)
+        )
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
+fn advice(own: bool) -> &'static str {
+    match own {
+        true => "--force overwrites them, --out puts the new ones elsewhere",
+        false => "remove the directory to start again, or choose another --out",
+    }
+}
+
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
     |error| StoreError::Io(path.to_owned(), error)
 }
 
@@ -211,7 +252,7 @@ impl Store {
             let Some(began) = &contents.began else { continue };
             let differences = differences(plan, began, own.filter(|_| is_own).map(|(_, shard)| shard));
             if !differences.is_empty() {
-                return Err(StoreError::Changed { journal: path, own: is_own, differences });
+                return Err(StoreError::Changed { directory: self.folder.clone(), own: is_own, differences });
             }
             self.endings.append(&mut contents.ended);
             self.index(plan, &contents.done)?;
@@ -362,7 +403,7 @@ fn write_plan(folder: &Path, plan: &Plan) -> Result<(), StoreError> {
     plan.write(folder).map_err(|error| StoreError::Plan(folder.to_owned(), error))
 }
 
-fn locked(path: &Path, error: LockError) -> StoreError {
+pub(super) fn locked(path: &Path, error: LockError) -> StoreError {
     match error {
         LockError::Busy if path.ends_with(LOCK) => StoreError::Busy(path.parent().unwrap_or(path).to_owned()),
         LockError::Busy => StoreError::Busy(path.to_owned()),

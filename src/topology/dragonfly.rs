@@ -88,16 +88,14 @@ impl Dragonfly {
         LinkId::new(from.index() * self.ports() + if other > own { other - 1 } else { other })
     }
 
-    /// Of the global links from `group` to another the one that messages for the router `to` take: they are shared by the
-    /// number of the router.
-    pub fn towards(&self, group: usize, to: RouterId) -> GlobalPort {
-        self.between(group, self.group(to), to)
+    /// The global link from `group` to group `other` that `chooser` selects: its number mod the links between two groups.
+    pub fn between(&self, group: usize, other: usize, chooser: usize) -> GlobalPort {
+        self.port(group, other, chooser % self.copies())
     }
 
-    /// Of the global links from `group` to group `other` the one that messages for the router `to` take.
-    pub fn between(&self, group: usize, other: usize, to: RouterId) -> GlobalPort {
-        let copies = self.size.routers * self.size.global / (self.size.groups - 1);
-        self.port(group, other, to.index() % copies)
+    /// The number of global links from a group to each other one.
+    pub fn copies(&self) -> usize {
+        self.size.routers * self.size.global / (self.size.groups - 1)
     }
 
     /// How many groups there are.

@@ -77,6 +77,11 @@ impl HyperXLinks {
         self.parallel[dimension]
     }
 
+    /// The one of the parallel links along `dimension` that a message from `src` takes: its number mod their count.
+    pub fn parallel_of(&self, src: NodeId, dimension: usize) -> usize {
+        src.index() % self.parallel[dimension]
+    }
+
     /// The coordinate of `router` along `dimension`.
     pub fn coordinate(&self, router: RouterId, dimension: usize) -> usize {
         self.coordinates.coordinate(NodeId(router.0), dimension)

@@ -27,6 +27,7 @@ mod layout;
 mod linked;
 mod links;
 mod mesh;
+mod parallel;
 mod side_by_side;
 mod torus;
 
@@ -44,6 +45,7 @@ pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
 pub use links::Links;
 pub use mesh::Mesh;
+pub use parallel::ParallelLinks;
 pub use side_by_side::SideBySide;
 pub use torus::Torus;
 

@@ -1,6 +1,6 @@
 //! Who takes part in a multicast or a collective: listed, drawn at random for each repetition, or placed by a file.
 
-use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Numbers, Place, Reader};
 use crate::kind::Setting;
 use crate::random;
 use crate::units::{Key, NodeId};
@@ -53,6 +53,7 @@ impl Group {
 }
 
 pub(crate) const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
+    .called("group size")
     .or_else("as many as `nodes`")
     .unit("nodes")
     .says("how many take part, the source included, placed at random for each repetition; or `nodes`");
@@ -148,6 +149,9 @@ fn placed(
         table.error(Diagnostic::at(at, format!("`{name}` is not a list of {{k, p, nodes}}: {error}")));
     };
     let placements: Vec<Placement> = serde_json::from_str(text).map_err(unreadable).ok()?;
+    let mut numbers = Numbers::default();
+    placements.iter().flat_map(|placement| &placement.nodes).for_each(|&node| numbers.add(u64::from(node)));
+    let from_one = nodes.and_then(|nodes| numbers.counted_from_one("nodes", nodes));
     let whole = |message: String| table.error(Diagnostic::at(place.clone(), message));
     let before = table.error_count();
     let mut chosen = BTreeMap::new();
@@ -160,7 +164,9 @@ fn placed(
             whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
         } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)
         {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes"));
+            let message =
+                format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes");
+            table.error(Diagnostic { hint: from_one.clone(), ..Diagnostic::at(place.clone(), message) });
         }
         if chosen.insert(p, members).is_some() {
             whole(format!("`{name}` has the placement k = {k}, p = {p} twice"));

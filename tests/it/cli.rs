@@ -370,3 +370,59 @@ fn a_full_disk_is_an_output_error() {
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8(output.stderr).unwrap().contains("No space left"));
 }
+
+#[test]
+fn all_algorithms_that_fit_are_selected_by_one_word() {
+    let bench = Bench::new(&EXAMPLE.replace(r#"["opt-mesh", "u-mesh"]"#, r#""all""#));
+    bench.ok(&["run", "s.toml", "-q"]);
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/example/rows.csv")).unwrap());
+    let names: BTreeSet<&str> = rows.iter().map(|row| row["algorithm"].as_str()).collect();
+    // those for multistage networks and cubes are left out
+    assert!(names.contains("opt-mesh") && names.contains("block-binomial"), "{names:?}");
+    assert!(!names.contains("u-min") && !names.contains("opt-min"), "{names:?}");
+    // as an array, from the command line, and with keys of one algorithm
+    for set in ["workload.multicast.algorithms=all", r#"workload.multicast.algorithms=["all"]"#] {
+        let typed =
+            bench.ok(&["run", "s.toml", "--json", "-o", "typed", "-s", set, "-s", "workload.multicast.block=2"]);
+        assert_eq!(typed.matches("\"algorithm\"").count(), names.len(), "{set}");
+    }
+    assert!(bench.ok(&["run", "s.toml", "-o", "one", "-s", "workload.multicast.algorithms=u-mesh"]).contains("u-mesh"));
+    let both = bench.fails(2, &["check", "s.toml", "-s", r#"workload.multicast.algorithms=["all", "u-mesh"]"#]);
+    assert!(both.contains("`algorithms = \"all\"`, without other names, selects all that fit"), "{both}");
+}
+
+#[test]
+fn keys_typed_as_options_are_shown_as_assignments() {
+    let bench = Bench::new(SWEEP);
+    for (words, tip) in [
+        (&["--repetitions", "16"][..], "use '-s repetitions=16'"),
+        (&["--repetitions=16"], "use '-s repetitions=16'"),
+        (&["--seed"], "use '-s seed=VALUE'"),
+        (&["--channel.buffer", "4"], "use '-s channel.buffer=4'"),
+        (&["--flit-time", "4"], "use '-s channel.flit_time=4'"),
+        (&["-s", "repetitions", "16"], "KEY=VALUE in one word: '-s repetitions=16'"),
+    ] {
+        let error = bench.fails(2, &[&["run", "s.toml"], words].concat());
+        assert!(error.contains(tip) && !error.contains("'-- "), "{words:?}: {error}");
+    }
+    let error = bench.fails(2, &["check", "s.toml", "-v"]);
+    assert!(!error.contains("'-- "), "{error}");
+}
+
+#[test]
+fn verbose_runs_name_the_engine_and_the_reason() {
+    let bench = Bench::new(SWEEP);
+    let run = |more: &[&str]| {
+        let output = bench.command(&["run", "s.toml", "-v"]).args(more).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let first = run(&[]);
+    assert!(first.contains("24 rows: worm engine: exact here, as no link has several virtual channels"), "{first}");
+    assert!(first.contains(" s on ") && first.contains(" thread"), "{first}");
+    assert!(run(&[]).contains("24 rows: worm engine"));
+    let set = run(&["-o", "flit", "-s", "engine.kind=flit"]);
+    assert!(set.contains("24 rows: flit engine: `engine.kind` is \"flit\""), "{set}");
+    let routers = run(&["-o", "routers", "-s", "router.model=pipelined"]);
+    assert!(routers.contains("router engine: the scenario needs `pipelined` routers"), "{routers}");
+}

@@ -54,7 +54,7 @@ fn a_deadlock_ends_a_run_with_code_1_and_no_table() {
     assert!(error.contains("error: deadlock: 64 messages wait for ever"), "{error}");
     assert!(error.contains("waits for channel (0,7)->(0,0), held by message"), "{error}");
     assert!(error.contains("--> --set:1:") && error.contains("in the row of `direct`"), "{error}");
-    assert!(error.contains("help: `channel.virtual_channels = 2`"), "{error}");
+    assert!(error.contains("help: `-s channel.virtual_channels=2`"), "{error}");
     assert!(!bench.path("results/exchange/rows.csv").exists());
 }
 

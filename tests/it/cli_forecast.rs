@@ -89,9 +89,9 @@ fn what_is_no_series_is_said_with_its_place() {
             "0;1\n1;2\n",
             &["--column", "2"],
             "a.csv:1:1",
-            ["\"0;1\" has no column 2", "a comma separates; here ';' does"],
+            ["\"0;1\" has no column 2", "a comma separates: write a comma for `;`"],
         ),
-        ("0,1\n", &[], "a.csv:1:1", ["\"0,1\" has 2 fields", "accepted: one value per line, or a chosen column"]),
+        ("0,1\n", &[], "a.csv:1:1", ["\"0,1\" has 2 fields", "else one value per line, or a chosen column"]),
         ("", &[], "a.csv: no values", ["accepted: one per line", "1 error"]),
         ("t,b\n", &["--column", "b"], "a.csv: no values", ["accepted: one per line", "1 error"]),
     ];
@@ -99,6 +99,37 @@ fn what_is_no_series_is_said_with_its_place() {
         let error = bench("a.csv", text).fails(2, &[&["forecast", "a.csv"], column].concat());
         assert!(error.contains(place) && expected.iter().all(|part| error.contains(part)), "{error}");
     }
+}
+
+#[test]
+fn decimal_commas_and_extra_fields_are_refused() {
+    let commas: String = (0..20).map(|at| format!("{},{:02}\n", 84 + at % 7, 93 - 4 * at)).collect();
+    for (text, column) in [
+        ("bandwidth\n10,5\n11,5\n", "bandwidth"),
+        ("bandwidth\n10,5\n11,5\n", "1"),
+        ("a,b\n1,2\n3,4,5\n", "b"),
+        (&commas, "1"),
+        (&commas, "2"),
+    ] {
+        let error = bench("a.csv", text).fails(2, &["forecast", "a.csv", "--column", column]);
+        assert!(error.contains("decimal comma"), "{text}: {error}");
+    }
+    let error = bench("a.csv", &commas).fails(2, &["forecast", "a.csv"]);
+    assert!(error.contains("for a decimal comma write a point"), "{error}");
+}
+
+#[test]
+fn samples_that_are_not_equally_spaced_get_a_remark() {
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let gap = bench("a.csv", "time,bw\n0,10\n10,11\n20,12\n300,13\n");
+    let remark = "the times in column time are unequally spaced, 10 to 280 apart, the longest before line 5";
+    assert!(flat(&gap.ok(&["forecast", "a.csv", "--column", "bw"])).contains(remark));
+    let output = gap.call(&["forecast", "a.csv", "--column", "bw", "--csv"]);
+    assert!(flat(&String::from_utf8_lossy(&output.stderr)).contains(remark), "CSV has no notes");
+    let blank = bench("a", "1\n2\n\n4\n5\n").ok(&["forecast", "a"]);
+    assert!(flat(&blank).contains("a blank line is between values, in line 3: if a value is missing there"), "{blank}");
+    let even = bench("a.csv", "time,bw\n0,10\n10,11\n20,12\n").ok(&["forecast", "a.csv", "--column", "bw"]);
+    assert!(!even.contains("Note:"), "{even}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The command on models and operations: what it writes, prints and refuses.
 
 use crate::cli::{Bench, csv_rows};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
+use std::io::Write;
 
 const CHAIN: &str = "num_ranks 3\nrank 0 {\nl1: send 1b to 1\n}\nrank 1 {\nl1: recv 1b from 0\nl2: send 1b to 2\nl2 requires l1\n}\n\
                      rank 2 {\nl1: recv 1b from 1\n}\n";
@@ -217,4 +220,72 @@ fn the_chosen_model_says_what_is_predicted() {
     fs::write(bench.path("s.toml"), other).unwrap();
     assert_eq!(predicted(&[]), [30, 24, 24, 24]);
     assert_eq!(predicted(&["--set", "workload.multicast.flits=11"])[0], 60);
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Files of every workload, the scenario and the files that it includes are unpacked, whatever their names are.
+#[test]
+fn packed_files_are_read_as_plain_ones() {
+    let bench = Bench::new("");
+    let write = |name: &str, text: &str| fs::write(bench.path(name), packed(text)).unwrap();
+    write("s.toml", PRICED);
+    write("a.goal", CHAIN);
+    bench.ok(&["run", "s.toml"]);
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
+    assert_eq!(rows[0]["predicted"], "11000");
+    write("a.goal", &CHAIN.replace("send 1b to 2", "send 1 to 2"));
+    assert!(bench.fails(2, &["run", "s.toml"]).contains("a.goal:7:12"));
+    write("a.goal", &CHAIN.replace("recv 1b from 1", "recv 1b from 0"));
+    assert!(bench.fails(1, &["run", "s.toml"]).contains("--> a.goal:7:1"));
+    write("g.csv", "kind,a,b\nnode,0,0\nnode,1,1\nnode,2,2\nlink,0,1\nlink,1,2\n");
+    write("t.csv", "id,src,dst,flits,start\n0,0,2,8,0\n");
+    write("base.toml", "[network.graph]\nfile = \"g.csv\"\n");
+    write("t.toml", "name = \"t\"\ninclude = [\"base.toml\"]\n[workload.trace]\nfile = \"t.csv\"\n");
+    bench.ok(&["run", "t.toml"]);
+    write("series", "1\n2\n3\n4\n5\n6\n7\n8\n");
+    assert!(bench.ok(&["forecast", "series"]).contains("8 values"));
+}
+
+#[test]
+fn tags_that_loggopsim_takes_for_one_are_remarked_upon() {
+    let tagged = |tags: [u64; 2]| {
+        let [a, b] = tags;
+        format!(
+            "num_ranks 2\nrank 0 {{\nsend 1b to 1 tag {a}\nsend 1b to 1 tag {b}\n}}\n\
+             rank 1 {{\nrecv 1b from 0 tag {a}\nrecv 1b from 0 tag {b}\n}}\n"
+        )
+    };
+    let outputs = |tags: [u64; 2]| {
+        let bench = bench(PRICED, &tagged(tags));
+        let folded = |verb: &str| bench.ok(&[verb, "s.toml"]).split_whitespace().collect::<Vec<_>>().join(" ");
+        ["run", "check"].map(folded)
+    };
+    for text in outputs([5_010_012_302, 6_010_012_302]) {
+        assert!(!text.contains("LogGOPSim"), "{text}");
+    }
+    for text in outputs([7, (1 << 32) + 7]) {
+        let remark = "LogGOPSim keeps tags modulo 2^32, so its tags 7 and 4294967303 of messages from rank 0 to rank 1 are the same";
+        assert!(text.contains(remark), "{text}");
+    }
+    for text in outputs([7, u64::from(u32::MAX)]) {
+        assert!(text.contains("is -1, any tag"), "{text}");
+    }
+    let bench = bench(PRICED, &tagged([7, 1 << 40]));
+    let error = bench.fails(2, &["schedule", "s.toml", "--format", "goal-binary", "-o", "b.goal"]);
+    assert!(error.contains("tags of binary GOAL have 32 bits") && error.contains("--format goal"), "{error}");
+    assert!(!bench.path("b.goal").exists());
+    assert!(bench.ok(&["schedule", "s.toml", "--format", "goal"]).contains("tag 1099511627776"));
+}
+
+#[test]
+fn a_rank_that_does_not_exist_is_named_where_it_is_used() {
+    let bench = bench(PRICED, &CHAIN.replace("to 2", "to 7"));
+    let error = bench.fails(1, &["check", "s.toml"]);
+    assert!(error.contains("rank 7: no such rank; the last is 2") && error.contains("--> a.goal:7:1"), "{error}");
+    assert!(error.contains("rank 1 sends to it"), "{error}");
 }

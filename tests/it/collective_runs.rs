@@ -207,7 +207,8 @@ fn ranks_are_placed_as_groups_are() {
         let roots = roots(repetition);
         assert!(roots.len() == 6 && roots.iter().all(|root| *root == roots[0]), "{roots:?}");
     }
-    assert!(bench.ok(&["check", "s.toml"]).contains("proved: every sender holds what it sends"));
+    let found = bench.ok(&["check", "s.toml"]);
+    assert!(found.contains("proved: gather: the root ends with the share of every rank: 7 ranks"), "{found}");
 }
 
 #[test]

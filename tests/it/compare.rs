@@ -240,3 +240,43 @@ fn versions_are_told() {
     fs::write(&path, "{").unwrap();
     assert!(bench.fails(2, &["compare", "a/look", "b/look"]).contains("manifest.json is damaged"));
 }
+
+#[test]
+fn a_slower_run_fails_beyond_the_limit() {
+    let bench = bench(&[("b", &["node.send_setup=600"]), ("c", &["node.send_setup=301"])]);
+    let error = bench.fails(1, &["compare", "a/look", "b/look", "--fail-if-slower", "2%"]);
+    assert!(error.contains("B is more than 2 % slower than A in 3 of 3 lines: "), "{error}");
+    assert!(error.contains("opt-tree: measured +") && error.contains("u-mesh: measured +"), "{error}");
+    // the table is printed all the same
+    let output = bench.command(&["compare", "a/look", "b/look", "--fail-if-slower", "2"]).output().unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().contains("B is slower than A"));
+    bench.ok(&["compare", "b/look", "a/look", "--fail-if-slower", "0%"]);
+    bench.ok(&["compare", "a/look", "a/look", "--fail-if-slower", "0"]);
+    bench.ok(&["compare", "a/look", "c/look", "--fail-if-slower", "2 %"]);
+    let slight = bench.fails(1, &["compare", "a/look", "c/look", "--fail-if-slower", "0.01%"]);
+    assert!(slight.contains("B is more than 0.01 % slower than A"), "{slight}");
+    let error = bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "2%", "--column", "messages"]);
+    assert!(
+        error.contains("cannot judge column `messages`") && error.contains("accepted: --column with `measured`"),
+        "{error}"
+    );
+    assert!(bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "two"]).contains("a percentage"));
+}
+
+#[test]
+fn less_throughput_is_slower() {
+    const TRAFFIC: &str = r#"
+name = "load"
+network.mesh.shape = [4, 4]
+router.model = "pipelined"
+channel = { virtual_channels = 2, buffer = 4 }
+workload.traffic = { pattern = "uniform", rate = 0.2, packet_flits = 4, warmup = 200, measure = 1000 }
+"#;
+    let bench = Bench::new(TRAFFIC);
+    bench.ok(&["run", "s.toml", "-q", "-o", "a"]);
+    bench.ok(&["run", "s.toml", "-q", "-o", "b", "-s", "workload.traffic.rate=0.1"]);
+    let column = ["--column", "accepted", "--fail-if-slower", "10%"];
+    let error = bench.fails(1, &[&["compare", "a/load", "b/load"], &column[..]].concat());
+    assert!(error.contains("accepted +"), "{error}");
+    bench.ok(&[&["compare", "b/load", "a/load"], &column[..]].concat());
+}

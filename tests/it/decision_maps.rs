@@ -82,7 +82,10 @@ fn cells_say_what_the_summary_gives() {
         assert_eq!([&line["winner"], &line["runner_up"]], [&ranking[0].1, &ranking[1].1], "{line:?}");
         assert_eq!(line["margin"], format!("{:.4}", ranking[1].0 / ranking[0].0 - 1.0));
         let [flits, group] = [keys[2], keys[1]].map(|key| line[key].replace("4096", "4,096"));
-        let place = format!("flits: {flits}; group, nodes: {group}; measured, ticks: {} ", ranking[0].1);
+        let place = format!(
+            "message length (flits): {flits}; group size (nodes): {group}; completion time (ticks): {} ",
+            ranking[0].1
+        );
         // the cells of both panels have such a place; the first one is that of the lower overhead
         let mut here = cells.iter().filter(|(tip, _)| tip.starts_with(&place[..place.len() - ranking[0].1.len() - 1]));
         let words = &here.nth(usize::from(line[keys[0]] == "2000")).unwrap().1;
@@ -91,11 +94,11 @@ fn cells_say_what_the_summary_gives() {
     }
     assert_eq!(shapes.len(), 2, "there are clear winners, and ties: {shapes:?}");
     // numbers are in order along the axis, though they are swept in another one
-    let at = |word: &str| svg.find(&format!("\n{word}\n")).unwrap();
+    let at = |word: &str| svg.find(&format!(">{word}<")).unwrap();
     assert!(at("1") < at("16") && at("16") < at("256") && at("256") < at("4,096"));
-    assert!(svg.contains("\nsend setup = 20 ticks\n") && svg.contains("\nsend setup = 2,000 ticks\n"), "{svg}");
+    assert!(svg.contains(">send setup = 20 ticks<") && svg.contains(">send setup = 2,000 ticks<"), "{svg}");
     let clear = map.iter().filter(|line| line["winner"] == "opt-tree" && line["tied_with"].is_empty()).count();
-    assert!(clear > 1 && svg.contains(&format!("\nopt-tree: {clear} cells")), "{clear}: {svg}");
+    assert!(clear > 1 && svg.contains(&format!(">opt-tree: {clear} cells")), "{clear}: {svg}");
 }
 
 /// A change of the map draws it anew without a run; what no longer has a map loses its files.

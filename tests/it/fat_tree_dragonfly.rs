@@ -10,7 +10,7 @@ use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::network::{
     BminSpec, BuiltNetwork, Climb, ClosedForm, Detour, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape,
 };
-use flitwise::routing::{DependencyGraph, ModK, Network, Order, UpPort};
+use flitwise::routing::{CopyBy, DependencyGraph, ModK, Network, Order, UpPort};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::topology::Links;
 use flitwise::units::{ChannelId, Flits, NodeId, RouterId, Ticks};
@@ -49,7 +49,16 @@ fn k_ary(arity: u64, levels: u64, by: ModK) -> FatTreeSpec {
 }
 
 fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
-    DragonflySpec { p, a, h, groups, virtual_channels: 2, detour: Detour::Never, costs: None }
+    DragonflySpec {
+        p,
+        a,
+        h,
+        groups,
+        virtual_channels: 2,
+        detour: Detour::Never,
+        copy: CopyBy::Destination,
+        costs: None,
+    }
 }
 
 /// How many ordered pairs of different nodes are how far apart, by breadth-first search.

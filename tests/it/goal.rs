@@ -6,7 +6,7 @@ use crate::support::{data_path, model, plan, request};
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::model::execute;
-use flitwise::schedule::goal::{ANY, Goal, GoalBuilder, GoalError, Msccl, Operation};
+use flitwise::schedule::goal::{ANY, ANY_TAG, Goal, GoalBuilder, GoalError, Operation};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -101,7 +101,7 @@ fn accepted_is_more_than_the_converter_takes() {
     // a block may begin on the next line only after its brace
     let loose = loose.replace("rank 1\n {", "rank 1 {");
     assert_eq!(read(&loose), read(strict));
-    assert_eq!(read(strict).operations()[2], Operation::receive(8, ANY, ANY));
+    assert_eq!(read(strict).operations()[2], Operation::receive(8, ANY, ANY_TAG));
     // keywords may begin labels
     let text = "num_ranks 1\nrank 0 {\nsend1: calc 1\nrecv_2: calc 3\nrecv_2 irequires send1\n}\n";
     assert_eq!(read(text).after_start(0), [1]);
@@ -280,7 +280,7 @@ fn circles_and_strangers_are_found_without_running() {
     assert_eq!(
         violation.faults().iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
-            "rank 0, operation 5: send 1b to 7: no such rank; the last is 0",
+            "rank 7: no such rank; the last is 0: rank 0, operation 5: send 1b to 7, rank 0 sends to it",
             "2 operations of rank 0 wait for each other in a cycle of 2 operations: rank 0, operation 1: calc 1, \
              waits for operation 2; rank 0, operation 2: calc 2, waits for operation 1",
             "rank 0, operation 4: calc 4: waits for itself",
@@ -288,89 +288,66 @@ fn circles_and_strangers_are_found_without_running() {
     );
 }
 
-/// Two GPUs: both send their half to each other, 0 over two threadblocks, and reduce.
-const MSCCL: &str = r#"<algo name="small" proto="Simple" nchannels="2" nchunksperloop="4" ngpus="2" coll="custom" inplace="1">
-  <gpu id="0" i_chunks="4" o_chunks="4" s_chunks="0">
-    <tb id="0" send="1" recv="-1" chan="0">
-      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
-      <step s="1" type="s" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="2" depid="1" deps="0" hasdep="0"/>
-    </tb>
-    <tb id="1" send="-1" recv="1" chan="1">
-      <step s="0" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="3" depid="-1" deps="-1" hasdep="1"/>
-    </tb>
-  </gpu>
-  <gpu id="1" i_chunks="4" o_chunks="4" s_chunks="0">
-    <tb id="0" send="0" recv="-1" chan="1">
-      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="3" depid="-1" deps="-1" hasdep="0"/>
-    </tb>
-    <tb id="1" send="-1" recv="0" chan="0">
-      <step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
-      <step s="1" type="nop" srcbuf="i" srcoff="-1" dstbuf="o" dstoff="-1" cnt="0" depid="0" deps="0" hasdep="0"/>
-      <step s="2" type="r" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="2" depid="-1" deps="-1" hasdep="0"/>
-    </tb>
-  </gpu>
-</algo>
-"#;
-
+/// Generators put counters side by side in a tag: equal in 32 bits is not equal.
 #[test]
-fn msccl_becomes_operations() {
-    let msccl = Msccl { buffer_bytes: 4000, reduce_per_byte: 2 };
-    let goal = msccl.read(MSCCL.as_bytes()).unwrap();
-    goal.check().unwrap();
-    let expected = "num_ranks 2\n\nrank 0 {\nl1: send 1000b to 1\nl2: send 2000b to 1 tag 256\nl3: recv 3000b from 1 tag 1\n\
-                    l4: calc 6000\nl4 requires l3\nl2 irequires l1\nl2 requires l4\n}\n\nrank 1 {\nl1: send 3000b to 0 tag 1\n\
-                    l2: recv 1000b from 0\nl3: calc 0\nl3 requires l2\nl3 requires l1\nl4: recv 2000b from 0 tag 256\nl4 requires l3\n}\n";
-    let lines = |text: &str| {
-        text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+fn tags_have_64_bits_and_the_binary_form_refuses_those_that_it_has_no_room_for() {
+    let of_tags = |sent: &str, received: &str| {
+        read(&format!(
+            "num_ranks 2\nrank 0 {{\nsend 8b to 1 tag {sent}\n}}\nrank 1 {{\nrecv 8b from 0 tag {received} cpu 1\n}}\n"
+        ))
     };
-    assert_eq!(lines(&text(&goal)), lines(expected));
-    run(&goal, &CLASSIC).unwrap();
-}
-
-/// Two megabytes of attributes took minutes.
-#[test]
-fn msccl_with_thousands_of_attributes_is_refused_at_once() {
-    let attributes: String = (0..1001).map(|at| format!(" a{at}=\"\"")).collect();
-    let error = Msccl { buffer_bytes: 1, reduce_per_byte: 0 }.read(format!("\n<algo{attributes}/>").as_bytes());
-    assert_eq!(error.unwrap_err().to_string(), "line 2, column 2: an element with more than 1000 attributes");
-}
-
-#[test]
-fn wrong_msccl_is_told_with_its_place() {
-    let msccl = Msccl { buffer_bytes: 4000, reduce_per_byte: 0 };
-    let refuse = |from: &str, to: &str| {
-        let error = msccl.read(MSCCL.replacen(from, to, 1).as_bytes()).unwrap_err();
-        format!("{}:{}: {}", error.line, error.column, error.message)
-    };
-    assert_eq!(
-        refuse("type=\"rrc\"", "type=\"rxc\""),
-        "8:7: no step is of type `rxc`; accepted: s, r, rcs, rrc, rrs, rrcs, re, cpy, nop"
-    );
-    assert_eq!(refuse("send=\"1\"", "send=\"-1\""), "3:5: this threadblock sends, but its `send` is -1, not a gpu");
-    assert_eq!(refuse("cnt=\"1\"", "cnt=\"one\""), "4:7: `cnt` cannot be \"one\": a number is needed");
-    assert_eq!(refuse("depid=\"1\"", "depid=\"5\""), "5:7: step 0 of threadblock 5 is not in this gpu");
-    assert_eq!(refuse("gpu id=\"1\"", "gpu id=\"3\""), "11:3: gpu 3 stands where gpu 1 is expected");
-    assert_eq!(refuse("</algo>", ""), "1:1: no XML: the root node was opened but never closed");
-    // a message that no rank receives is found when it runs
-    let unmatched = MSCCL.replace("<step s=\"2\" type=\"r\"", "<step s=\"2\" type=\"nop\"");
-    let violation = run(&msccl.read(unmatched.as_bytes()).unwrap(), &CLASSIC).unwrap_err();
-    assert!(
-        violation.to_string().contains("send 2000b to 1 tag 256: rank 1 has no receive that takes this message"),
-        "{violation}"
-    );
-}
-
-/// Schedules that tools have published, where they are at hand.
-#[test]
-#[ignore = "needs a folder of MSCCL files: FLITWISE_MSCCL"]
-fn published_msccl_schedules_run() {
-    let folder = std::env::var_os("FLITWISE_MSCCL").expect("FLITWISE_MSCCL names a folder of MSCCL files");
-    let mut seen = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-        let goal = Msccl { buffer_bytes: 1 << 20, reduce_per_byte: 1 }.read(&bytes).unwrap();
+    for tag in ["4294967295", "5010012302", "99999999999", "1234567890123456789", "18446744073709551614"] {
+        let goal = of_tags(tag, tag);
+        assert_eq!(goal.operations()[0].tag.to_string(), tag);
         run(&goal, &CLASSIC).unwrap();
-        seen += 1;
+        assert_eq!(read(&text(&goal)), goal);
+        let refused = goal.write_binary(&mut Vec::new()).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
+        assert!(refused.to_string().ends_with(&format!("rank 0, line 3: send 8b to 1 tag {tag}; GOAL text has 64")));
     }
-    assert!(seen > 0);
+    // the highest of 64 bits is -1
+    assert_eq!(of_tags("18446744073709551615", "7"), of_tags("-1", "7"));
+    let left = run(&of_tags("4294967298", "2"), &CLASSIC).unwrap_err().to_string();
+    assert!(left.contains("send 8b to 1 tag 4294967298: rank 1 has no receive"), "{left}");
+    let any = of_tags("4294967294", "-1");
+    assert_eq!(Goal::read(&binary(&any)).unwrap(), any);
+    let refused = "num_ranks 1\nrank 0 {\nsend 8b to 0 tag 18446744073709551616\n}\n";
+    assert_eq!(errors(refused), ["3:18: `18446744073709551616` stands where a tag, or -1 for any is expected"]);
+}
+
+/// The advice of a program that waits in a cycle.
+fn advice(text: &str, eager: u64) -> String {
+    let violation = execute(&read(text), |bytes| CLASSIC.parts(bytes), eager).unwrap_err();
+    violation.faults()[0].hint.clone().unwrap()
+}
+
+#[test]
+fn the_advice_of_a_deadlock_is_what_ends_it() {
+    let ranks = |first: [&str; 2], second: [&str; 2]| {
+        let rank = |[a, b]: [&str; 2]| format!("a: {a}\nb: {b}\nb requires a\n}}\n");
+        format!("num_ranks 2\nrank 0 {{\n{}rank 1 {{\n{}", rank(first), rank(second))
+    };
+    let both_receive = ranks(["recv 9b from 1", "send 9b to 1"], ["recv 9b from 0", "send 9b to 0"]);
+    assert_eq!(
+        advice(&both_receive, u64::MAX),
+        "let one of these ranks send before it receives, such as rank 0: line 4, before line 3"
+    );
+    let both_send = ranks(["send 9b to 1", "recv 9b from 1"], ["send 9b to 0", "recv 9b from 0"]);
+    let hint = advice(&both_send, 8);
+    let expected =
+        "let one of these ranks receive before it sends, such as rank 0: line 4, before line 3; a message longer";
+    assert!(hint.starts_with(expected), "{hint}");
+    // one sends 1 and 2, the other receives 2 and 1
+    let crossed = ranks(["send 9b to 1 tag 1", "send 9b to 1 tag 2"], ["recv 9b from 0 tag 2", "recv 9b from 0 tag 1"]);
+    let hint = advice(&crossed, 8);
+    assert!(hint.contains(" in another order, such as rank "), "{hint}");
+    let one_rank = "num_ranks 1\nrank 0 {\na: recv 9b from 0\nb: send 9b to 0\nb requires a\n}\n";
+    assert!(advice(one_rank, u64::MAX).starts_with("let one of these ranks send before it receives"));
+    let mut goal = GoalBuilder::default();
+    goal.next_rank();
+    let [a, b] = [1, 2].map(|ticks| goal.push(Operation::compute(ticks)));
+    goal.requires(a, b);
+    goal.requires(b, a);
+    let violation = goal.finish().check().unwrap_err();
+    assert_eq!(violation.faults()[0].hint.as_deref(), Some("remove one of these dependencies"));
 }

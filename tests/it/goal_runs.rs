@@ -100,7 +100,7 @@ fn operations_of_broadcast_trees_reach_every_node_once_a_tree_in_the_order_of_ex
             let planned: Vec<_> =
                 numbered().filter(|((_, dst), _)| *dst == node).map(|((src, _), t)| (src.0, t)).collect();
             assert_eq!(received.iter().map(|r| (r.peer, r.tag)).collect::<Vec<_>>(), planned, "seed {seed}");
-            assert!(sent.iter().chain(&received).all(|operation| operation.size == u64::from(operation.tag) + 1));
+            assert!(sent.iter().chain(&received).all(|operation| operation.size == operation.tag + 1));
         }
         let sends: usize = trees.iter().map(|tree| tree.edges().len()).sum();
         let execution = run(&goal, &CLASSIC).unwrap();

@@ -3,7 +3,7 @@
 use crate::support::{data_path, first_nodes, plan, request};
 use flitwise::model::{Execution, LogGops, LogP, MessageTimes, Model, Parameterised, execute};
 use flitwise::schedule::Schedule;
-use flitwise::schedule::goal::{ANY, Action, Goal, GoalBuilder, GoalViolation, Operation};
+use flitwise::schedule::goal::{ANY, ANY_TAG, Action, Goal, GoalBuilder, GoalViolation, Operation};
 use flitwise::selftest::reference::loggops::finish_times;
 use flitwise::units::{Flits, NodeId, Ticks};
 use proptest::prelude::*;
@@ -57,11 +57,12 @@ pub(crate) fn random_goal(random: &mut Pcg64, wild: bool) -> Goal {
         let tag = random.random_range(0..tags);
         let size = [0, 1, 7, 64, 1000, 4096][random.random_range(0..6)];
         let number = |rank: usize| u32::try_from(rank).unwrap();
-        let any = |random: &mut Pcg64, value: u32| if wild && random.random_bool(0.2) { ANY } else { value };
-        let mut operations = vec![
-            (src, Operation::send(size, number(dst), any(random, tag))),
-            (dst, Operation::receive(size, any(random, number(src)), any(random, tag))),
-        ];
+        let mut is_any = || wild && random.random_bool(0.2);
+        let sent = if is_any() { ANY_TAG } else { tag };
+        let source = if is_any() { ANY } else { number(src) };
+        let received = if is_any() { ANY_TAG } else { tag };
+        let mut operations =
+            vec![(src, Operation::send(size, number(dst), sent)), (dst, Operation::receive(size, source, received))];
         if random.random_bool(0.3) {
             operations.push((src, Operation::compute(random.random_range(0..5000))));
         }

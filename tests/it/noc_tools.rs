@@ -147,7 +147,7 @@ fn what_the_device_says_is_refused_elsewhere() {
         assert!(told.contains(&wanted), "{told}");
     }
     let all: String = tables.iter().map(|(_, table)| format!("{table}\n")).collect();
-    assert_eq!(bench(&doing, "", &all).fails(2, &["run", "s.toml"]).matches("would be ignored").count(), 5);
+    assert_eq!(bench(&doing, "", &all).fails(2, &["run", "s.toml"]).matches("would be ignored").count(), 3);
 }
 
 /// Links that a message passes on network `noc`: of network 0 x grows and then y, on network 1 both shrink.

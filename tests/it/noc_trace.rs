@@ -211,10 +211,10 @@ fn maps_that_cannot_be_are_refused() {
         ("x,y,to_x,to_y\n1,1,6,3\n4,1,6,3\n", "(6, 3)"),
         ("x,y,to_x,to_y\n1,1,6,3\n1,1,6,4\n", "(1, 1) is put to two places"),
         ("x,y,to_x,to_y\n1,1,0,2\n", "at (0, 2), where (1, 1) is put, stands a router alone"),
-        ("x,y,to_x,to_y\n1,1,10,2\n", "line 2: `1,1,10,2` is no two places; accepted: x from 0 to 9, y from 0 to 11"),
-        ("x,y,to_x,to_y\n1,1,6\n", "line 2"),
-        ("x,y,to_x,to_y\n1,1,6,-1\n", "line 2"),
-        ("x,y\n1,1\n", "the first line must be `x,y,to_x,to_y`"),
+        ("x,y,to_x,to_y\n1,1,10,2\n", "map.csv:2:5"),
+        ("x,y,to_x,to_y\n1,1,6\n", "map.csv:2:1"),
+        ("x,y,to_x,to_y\n1,1,6,-1\n", "`to_y` is at least 0"),
+        ("x,y\n1,1\n", "the column `to_x` is missing"),
         ("", "the first line must be `x,y,to_x,to_y`"),
     ];
     for (map, said) in cases {

@@ -87,7 +87,7 @@ fn a_sweep_is_plotted_without_options() {
             ["role", "data-x", "data-y", "data-scale-x", "data-scale-y"].map(|name| panel.attribute(name).unwrap());
         assert_eq!(said, ["img", FLITS, "measured_mean", "log", "linear"]);
         let label = panel.attribute("aria-label").unwrap();
-        assert!(label.contains("measured, ticks") && label.contains("opt-mesh, u-mesh"), "{label}");
+        assert!(label.contains("completion time (ticks)") && label.contains("opt-mesh, u-mesh"), "{label}");
     }
     assert_eq!(
         svg,
@@ -137,11 +137,20 @@ fn where_nothing_is_swept_algorithms_are_along_the_axis() {
 #[test]
 fn what_is_wrong_with_options_is_told_with_a_guess() {
     let bench = swept();
-    let cases: [(&[&str], &[&str]); 7] = [
+    let cases: [(&[&str], &[&str]); 13] = [
         (&["--y", "measured_men"], &["no column of numbers called `measured_men`", "`measured_mean`?", "accepted"]),
         (&["--y", "algorithm"], &["no column of numbers called `algorithm`"]),
-        (&["--x", "fits"], &["no swept key is called `fits`", "did you mean `workload.multicast.flits`?"]),
-        (&["--x", "measured_mean"], &["no swept key is called `measured_mean`", "`workload.multicast.group`"]),
+        (&["--y", "mesured"], &["no column of numbers called `mesured`", "did you mean `measured`?"]),
+        (
+            &["--x", "fits"],
+            &["no swept key and no column of numbers is called `fits`", "did you mean `workload.multicast.flits`?"],
+        ),
+        (&["--x", "algorythm"], &["no swept key and no column", "did you mean `algorithm`?"]),
+        (&["--by", "grup"], &["no swept key is called `grup`", "did you mean `workload.multicast.group`?"]),
+        (&["--y-min", "5", "--y-max", "5"], &["the limits of the y axis leave no room", "--y-min below --y-max"]),
+        (&["--log", "x", "--x-min", "0"], &["the limits of the x axis leave no room", "above zero"]),
+        (&["--y-max", "2"], &["the plot has no points between the limits of its axes"]),
+        (&["--y-max", "3ms"], &["`3ms` is not a number"]),
         (&["--where", "flitz > 3"], &["no swept key is called `flitz`", "did you mean `workload.multicast.flits`?"]),
         (&["--where", "flits >"], &["--where:1:1", "it ends behind `>`"]),
         (&["--where", "flits > 5000"], &["no row meets this condition"]),
@@ -158,8 +167,8 @@ fn folders_without_a_finished_run_are_refused() {
     bench.ok(&["run", "s.toml", "--quiet", "--out", "parts", "--shard", "1/2"]);
     for verb in [&["plot"][..], &["compare", "results/look"]] {
         let refused = |folder: &str| bench.fails(2, &[verb, &[folder]].concat());
-        assert!(refused("nowhere").contains("there is no folder nowhere"));
-        assert!(refused("s.toml").contains("s.toml is no folder of a run"));
+        assert!(refused("nowhere").contains("there is no directory nowhere"));
+        assert!(refused("s.toml").contains("s.toml is not the directory of a run"));
         let unfinished = refused("parts/look");
         assert!(unfinished.contains("not finished") && unfinished.contains("merge"), "{unfinished}");
     }
@@ -218,7 +227,7 @@ fn empty_values_leave_a_gap() {
         let plots = drawn(&rows(third));
         let lines = classed(&plots, "line");
         assert_eq!(lines.len(), 1);
-        (lines[0].attribute("d").unwrap().matches('M').count(), points(&plots.document("s")).len())
+        (lines[0].attribute("d").unwrap().matches('M').count(), points(&plots.document()).len())
     };
     assert_eq!([strokes("7"), strokes("")], [(1, 5), (2, 4)]);
 }
@@ -233,7 +242,7 @@ fn heights(path: &str) -> Vec<f64> {
 }
 
 #[test]
-fn error_bars_are_cut_at_the_axis_and_have_no_cap_there() {
+fn error_bars_end_before_the_axis_and_have_no_cap_there() {
     let plots =
         drawn("scenario,k,algorithm,repetitions,measured_mean,measured_ci95\ns,1,x,2,100,30\ns,2,x,2,100,5000\n");
     let axis = classed(&plots, "axis")[0].attribute("d").unwrap().to_owned();
@@ -241,7 +250,7 @@ fn error_bars_are_cut_at_the_axis_and_have_no_cap_there() {
     let bars: Vec<&str> = classed(&plots, "bar").iter().map(|bar| bar.attribute("d").unwrap()).collect();
     let inside = heights(bars[0]);
     assert!(inside.iter().all(|y| (top..bottom).contains(y)), "{bars:?} in {axis}");
-    assert_eq!(heights(bars[1]), [bottom, top], "{bars:?} in {axis}");
+    assert_eq!(heights(bars[1]), [bottom - 4.0, top + 4.0], "{bars:?} in {axis}");
     let caps = |bar: &str| bar.matches('h').count();
     assert_eq!([caps(bars[0]), caps(bars[1])], [2, 0]);
     // error bars do not squeeze the values: 100 is well above the middle of the axis
@@ -272,8 +281,8 @@ fn more_panels_than_can_be_read_are_told() {
     }
     let plots = drawn(&csv);
     assert_eq!(plots.panels.len(), MOST_PANELS);
-    assert!(plots.left_out.as_ref().unwrap().contains("first 12 of 16 plots"), "{:?}", plots.left_out);
-    assert!(plots.document("s").contains("first 12 of 16 plots"));
+    assert!(plots.notes.iter().any(|note| note.contains("first 12 of 16 plots")), "{:?}", plots.notes);
+    assert!(plots.document().contains("first 12 of 16 plots"));
     let ticks = |panel: &Element| {
         let mut all = Vec::new();
         elements(panel, &mut all);
@@ -292,7 +301,7 @@ fn names_do_not_overlap() {
     for (k, name) in (1..4).flat_map(|k| (0..12).map(move |name| (k, name))) {
         csv += &format!("s,{k},curve-{name},1,{}\n", 1000 + name);
     }
-    let svg = drawn(&csv).document("s");
+    let svg = drawn(&csv).document();
     let document = Document::parse(&svg).unwrap();
     let mut heights = Vec::new();
     for curve in with(document.root(), "data-curve") {
@@ -314,7 +323,7 @@ fn the_tree_is_the_picture_and_holds_no_markup_of_users() {
         evil.replace('"', "\"\"")
     );
     let plots = drawn(&csv);
-    let svg = plots.document(evil);
+    let svg = plots.document();
     let document = Document::parse(&svg).unwrap();
     let known = ["svg", "g", "path", "rect", "text", "title", "style"];
     assert!(document.descendants().filter(Node::is_element).all(|node| known.contains(&node.tag_name().name())));
@@ -352,7 +361,7 @@ fn luminance(colour: &str) -> f64 {
 /// Curves and axes are at least 3 : 1, words 4.5 : 1, in light and in dark.
 #[test]
 fn colours_can_be_told_from_the_paper() {
-    let svg = drawn("scenario,algorithm,repetitions,measured_mean\ns,x,1,5\n").document("s");
+    let svg = drawn("scenario,algorithm,repetitions,measured_mean\ns,x,1,5\n").document();
     let style = svg.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     let (light, dark) = style.split_once("@media").unwrap();
     let mut seen = 0;
@@ -375,5 +384,97 @@ fn colours_can_be_told_from_the_paper() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 26);
+    assert_eq!(seen, 38);
+}
+
+const TRAFFIC: &str = r#"
+name = "load"
+network.mesh.shape = [4, 4]
+channel = { buffer = 4, virtual_channels = 4 }
+router = { model = "pipelined" }
+workload.traffic = { pattern = "transpose", rate = 0.1, packet_flits = 4, warmup = 200, measure = 800, drain = 100 }
+[sweep]
+"router.routing" = ["dimension-order", "o1turn"]
+"workload.traffic.rate" = [0.05, 0.2, 0.9]
+"#;
+
+/// Routings are curves of one panel. Latencies above saturation are cut, and lower bounds are arrows.
+#[test]
+fn routings_are_curves_and_latency_is_cut_at_saturation() {
+    let bench = Bench::new(TRAFFIC);
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let svg = bench.ok(&["plot", "results/load"]);
+    let curves: BTreeSet<String> = points(&svg).into_iter().map(|[_, curve, ..]| curve).collect();
+    assert_eq!(curves, BTreeSet::from(["dimension-order", "o1turn"].map(str::to_owned)));
+    assert_eq!(svg.matches("data-panel").count(), 1);
+    assert!(svg.contains(">Latency against injection rate<") && svg.contains(">latency (cycles)<"), "{svg}");
+    assert!(svg.contains("4 times the zero-load latency: 2 points above, 2 of them lower bounds"), "{svg}");
+    let whole = bench.ok(&["plot", "results/load", "--y-max", "100000"]);
+    assert_eq!(whole.matches("data-bound=\"lower\"").count(), 2, "{whole}");
+    assert!(whole.contains("arrows: lower bounds (packets still in flight at the end)"), "{whole}");
+    let panels = bench.ok(&["plot", "results/load", "--by", "rate", "--x", "routing", "--title", "By rate"]);
+    assert!(panels.contains(">By rate<") && panels.contains(">injection rate 0.05<"), "{panels}");
+    let accepted = bench.ok(&["plot", "results/load", "--x", "accepted", "--log", "none"]);
+    assert!(
+        accepted.contains("data-x=\"accepted_mean\"") && accepted.contains(">accepted throughput (flits/node/cycle)<")
+    );
+}
+
+/// Several runs are curves of one picture, called by their names, or by their directories where names are the same.
+#[test]
+fn runs_are_plotted_together() {
+    let bench = swept();
+    bench.ok(&["run", "s.toml", "--quiet", "-s", "name=other", "-s", "channel.flit_time=4"]);
+    let curves = |svg: &str| points(svg).into_iter().map(|[_, curve, ..]| curve).collect::<BTreeSet<_>>();
+    let svg = bench.ok(&["plot", "results/look", "results/other", "--where", "group == 8"]);
+    let names = ["opt-mesh, look", "opt-mesh, other", "u-mesh, look", "u-mesh, other"];
+    assert_eq!(curves(&svg), BTreeSet::from(names.map(str::to_owned)));
+    let one = bench.ok(&["plot", "results/look", "results/other", "--where", "algorithm == 'u-mesh'", "--by", "run"]);
+    assert_eq!(curves(&one), BTreeSet::from(["look", "other"].map(str::to_owned)));
+    bench.ok(&["run", "s.toml", "--quiet", "-o", "again"]);
+    let same = bench.ok(&["plot", "results/look", "again/look", "--by", "run", "--where", "algorithm == 'u-mesh'"]);
+    assert_eq!(curves(&same), BTreeSet::from(["results/look", "again/look"].map(str::to_owned)));
+    bench.ok(&["run", "s.toml", "--quiet", "-s", "name=timed", "-s", "tick=1ns"]);
+    let refused = bench.fails(2, &["plot", "results/look", "results/timed"]);
+    assert!(refused.contains("a tick is of no length in look, but 1ns in timed"), "{refused}");
+    let timed = bench.ok(&["plot", "results/timed"]);
+    assert!(timed.contains(">completion time (µs)<"), "{timed}");
+}
+
+/// A picture has the format of its name, or is refused.
+#[test]
+fn the_extension_of_a_file_chooses_its_format() {
+    let bench = swept();
+    let first_bytes = |name: &str| fs::read(bench.path(name)).map(|bytes| bytes[..4].to_vec()).unwrap_or_default();
+    for (name, magic) in [("p.png", b"\x89PNG"), ("p.pdf", b"%PDF")] {
+        for command in [vec!["plot", "results/look"], vec!["schedule", "s.toml", "-q"]] {
+            let arguments = [command, vec!["-o", name]].concat();
+            if cfg!(feature = "raster") {
+                bench.ok(&arguments);
+                assert_eq!(first_bytes(name), magic);
+            } else {
+                assert!(bench.fails(2, &arguments).contains("needs the feature `raster`"), "{arguments:?}");
+                assert!(!bench.path(name).exists());
+            }
+        }
+    }
+    for arguments in [["plot", "results/look", "-o", "p.jpg"], ["plot", "results/look", "-o", "p"]] {
+        assert!(bench.fails(2, &arguments).contains("ends with .svg, .png or .pdf"), "{arguments:?}");
+    }
+    bench.ok(&["schedule", "s.toml", "-q", "-o", "s.svg"]);
+    assert_eq!(first_bytes("s.svg"), b"<svg");
+    let refused = bench.fails(2, &["schedule", "s.toml", "--format", "csv", "-o", "s.svg"]);
+    assert!(refused.contains("`s.svg` is the name of a picture"), "{refused}");
+    let refused = bench.fails(2, &["schedule", "s.toml", "--format", "svg", "-o", "s.txt"]);
+    assert!(refused.contains("ends with .svg, .png or .pdf"), "{refused}");
+}
+
+/// A picture of schedules has one repetition unless another is chosen.
+#[test]
+fn a_picture_has_one_repetition() {
+    let bench = Bench::new(SWEEP.split("[sweep]").next().unwrap());
+    let svg = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "tree"]);
+    assert!(svg.contains("repetition 0") && !svg.contains("repetition 1"), "{svg}");
+    let other = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "tree", "--repetition", "3"]);
+    assert!(other.contains("repetition 3") && !other.contains("repetition 0"), "{other}");
 }

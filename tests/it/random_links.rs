@@ -3,8 +3,8 @@
 use crate::router_differential::one_of;
 use flitwise::routing::graph::{Shortest, UpDown, Weight};
 use flitwise::routing::{
-    DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours, HyperXO1turn,
-    HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkPorts, LinkRelation, LinkRouting, ModK,
+    CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
+    HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkPorts, LinkRelation, LinkRouting, ModK,
     NearestCommonAncestor, Network, OnePath, Paths, Routes, UpBy,
 };
 use flitwise::topology::{
@@ -59,10 +59,11 @@ fn dragonfly(random: &mut Pcg64) -> Routed {
     let (routers, global, groups) = one_of(random, &[(2, 1, 3), (3, 1, 4), (2, 2, 5), (4, 1, 3)]);
     let size = DragonflySize { nodes: random.random_range(1..3), routers, global, groups };
     let links = Arc::new(Dragonfly::new(size, || "a dragonfly".to_owned()).unwrap());
-    let valiant = DragonflyValiant::new(Arc::clone(&links));
+    let copy = one_of(random, &[CopyBy::Destination, CopyBy::Source]);
+    let valiant = DragonflyValiant::new(Arc::clone(&links), copy);
     let what = format!("{size:?}");
     match random.random_range(0..3) {
-        0 => one_path(Arc::clone(&links) as _, Arc::new(DragonflyMinimal::new(links)), what),
+        0 => one_path(Arc::clone(&links) as _, Arc::new(DragonflyMinimal::new(links, copy)), what),
         1 => Routed { links, routing: Arc::new(valiant), paths: None, what: format!("{what} valiant") },
         _ => {
             let threshold = random.random_range(0..4);

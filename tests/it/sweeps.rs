@@ -277,7 +277,7 @@ fn a_changed_scenario_is_not_resumed_and_the_key_is_named() {
         ),
     ] {
         let said = bench.fails(2, &["run", "s.toml", "--resume", "--set", set]);
-        assert!(said.contains("journal-1-of-1.jsonl is of another run") && said.contains(named), "{said}");
+        assert!(said.contains("holds results of another scenario") && said.contains(named), "{said}");
     }
     assert!(
         bench.fails(2, &["run", "s.toml", "--resume", "--messages"]).contains("`--messages` was not given and is now")
@@ -290,7 +290,7 @@ fn a_changed_scenario_is_not_resumed_and_the_key_is_named() {
     bench.ok(&["run", "s.toml", "--quiet", "--out", "s", "--shard", "1/2"]);
     let said = bench.fails(2, &["run", "s.toml", "--out", "s", "--shard", "2/2", "--set", "seed=4"]);
     assert!(
-        said.contains("journal-1-of-2.jsonl is of another run: `seed` was not given and is 4; remove its folder"),
+        said.contains("holds results of another scenario: `seed` was not given and is 4; remove the directory"),
         "{said}"
     );
 }
@@ -692,7 +692,7 @@ fn a_submission_that_cannot_be_is_refused() {
     for verb in ["status", "merge"] {
         assert!(bench.fails(2, &[verb, "nowhere"]).contains("nowhere"));
     }
-    assert!(bench.fails(2, &["status", "s.toml"]).contains("s.toml is no folder of a run"));
+    assert!(bench.fails(2, &["status", "s.toml"]).contains("s.toml is not the directory of a run"));
 }
 
 #[test]

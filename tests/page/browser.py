@@ -71,6 +71,36 @@ algorithms = ["direct", "suh-shin"]
 block_flits = 4
 synchronous = false
 """,
+    "page-traffic": """
+name = "page-traffic"
+
+[network.mesh]
+shape = [4, 4]
+
+[channel]
+virtual_channels = 2
+buffer = 4
+
+[router]
+model = "pipelined"
+
+[workload.traffic]
+pattern = "uniform"
+rate = 0.1
+packet_flits = 4
+warmup = 200
+measure = 1000
+
+[sweep]
+"router.routing" = ["dimension-order", "o1turn"]
+"workload.traffic.rate" = [0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.24, 0.26, 0.28, 0.3, 0.32]
+
+[figure]
+title = "Latency <of> two routings"
+x = "workload.traffic.rate"
+y = "latency"
+by = ["router.routing"]
+""",
     "page-grid": """
 name = "page-grid"
 
@@ -132,7 +162,7 @@ class Run:
         with open(os.path.join(folder, "messages.csv"), "w", encoding="utf-8") as file:
             file.write(trace_of_contention())
         out = os.path.join(folder, "out")
-        extra = [] if name == "page-grid" else ["--messages", "--hops"]
+        extra = [] if name in ("page-grid", "page-traffic") else ["--messages", "--hops"]
         subprocess.run([exe, "run", scenario, "--html", *extra, "--out", out, "--quiet"], check=True)
         self.name = name
         self.folder = os.path.join(out, name)
@@ -207,8 +237,10 @@ def check_table(tally, reader, run):
     summary = run.table("summary.csv")
     tally.equal(len(lines), len(summary), f"{run.name}: rows of the table")
     for line, row in zip(lines, summary):
-        tally.check("algorithm" in line, f"{run.name}: the table has no algorithms")
-        tally.equal(line, {column: row[column] for column in line}, f"{run.name}: a row of the table")
+        tally.check(row["algorithm"] in line.values(), f"{run.name}: the table has no algorithms")
+        stored = {column: value for column, value in line.items() if column in row}
+        tally.check(len(stored) > 2, f"{run.name}: columns of the table {list(line)}")
+        tally.equal(stored, {column: row[column] for column in stored}, f"{run.name}: a row of the table")
 
 
 def check_sorting(tally, reader, run):
@@ -223,9 +255,11 @@ def check_sorting(tally, reader, run):
 def check_plots(tally, reader, run):
     script = "() => [...document.querySelectorAll('#plots svg')].map(s => s.getAttribute('aria-label'))"
     labels = reader.page.evaluate(script)
-    tally.check(labels and all(labels), f"{run.name}: plots without names: {labels}")
+    tally.check(all(labels), f"{run.name}: plots without names: {labels}")
     points = reader.data("#plots [data-px]", "py")
-    tally.check(len(points) > 0, f"{run.name}: plots without points")
+    # a plot has at least two points
+    expected = len(run.table("summary.csv"))
+    tally.equal(len(points), expected if expected > 1 else 0, f"{run.name}: points of plots")
 
 
 # ------------------------------------------------------------------------------------------------ the replay
@@ -331,7 +365,7 @@ def check_lanes(tally, reader, run, replay):
 
 
 def check_path(tally, reader, run, replay):
-    steps = reader.data("#critical li", "kind", "from", "to")
+    steps = reader.data("#critical tr", "kind", "from", "to")
     joined = all(a[2] == b[1] for a, b in zip(steps, steps[1:]))
     tally.check(steps and joined and steps[0][1] == "0", f"{run.name}: the critical path is not of one piece")
     tally.equal(steps[-1][2], str(replay["completion"]), f"{run.name}: end of the critical path")
@@ -512,6 +546,34 @@ def check_grid(tally, browser, run):
     reader.close(tally, run.name)
 
 
+def check_traffic(tally, browser, run):
+    reader = Reader(browser, run)
+    check_table(tally, reader, run)
+    headline = reader.page.inner_text("#verdict")
+    tally.check("latency" in headline and "points" not in headline, f"{run.name}: headline {headline}")
+    tally.check("4x4 mesh" in reader.page.inner_text("#what"), f"{run.name}: the settings of the scenario are missing")
+    picture = "() => { const i = document.querySelector('#figure img'); return [i.naturalWidth > 300, i.alt]; }"
+    drawn, alt = reader.page.evaluate(picture)
+    tally.check(drawn and alt.startswith("Latency <of> two routings"), f"{run.name}: the figure of the scenario: {alt}")
+    tally.equal(reader.page.locator("#plots svg").count(), 0, f"{run.name}: automatic plots in addition to the figure")
+    tally.check(reader.page.locator("#still-links tbody tr").count() > 20, f"{run.name}: loads of links")
+    check_scrolling(tally, reader, run)
+    reader.close(tally, run.name)
+
+
+def check_scrolling(tally, reader, run):
+    """A table that is cut says so, and how much of it is in view."""
+    cut = lambda: [reader.attribute("#rows-box", name) is not None for name in ("data-below", "data-right")]
+    note = lambda: reader.page.inner_text("#rows-note")
+    tally.equal(cut(), [True, False], f"{run.name}: the table is cut below")
+    tally.check(" of 32 rows shown" in note(), f"{run.name}: {note()}")
+    reader.page.evaluate("() => { const b = document.getElementById('rows-box'); b.scrollTop = b.scrollHeight; }")
+    reader.page.wait_for_selector("#rows-box:not([data-below])")
+    reader.page.set_viewport_size({"width": 500, "height": 1000})
+    reader.page.wait_for_selector("#rows-box[data-right]")
+    tally.check(" columns shown" in note(), f"{run.name}: {note()}")
+
+
 def find_browser():
     names = ("chromium", "chromium-browser", "google-chrome")
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
@@ -537,7 +599,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name in SCENARIOS:
-            check = check_grid if name == "page-grid" else check_run
+            check = {"page-grid": check_grid, "page-traffic": check_traffic}.get(name, check_run)
             try:
                 check(tally, browser, Run(exe, name, folder))
             except Exception as error:  # one page that breaks must not hide what is wrong with the others

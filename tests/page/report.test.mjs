@@ -384,8 +384,43 @@ test("numbers, links and columns as they are read", () => {
   assert.equal(report.grouped(999), "999");
   assert.equal(report.percent(0.12345), "12.3 %");
   assert.equal(report.channelLabel("(0,1)->(0,2) vc 1"), "(0,1) → (0,2) vc 1");
-  assert.equal(report.columnLabel("workload.multicast.flits"), "flits");
-  assert.equal(report.columnLabel("measured_ci95"), "measured ± 95 %");
+  assert.equal(report.keyLabel("workload.exchange.block_flits"), "block flits");
+  assert.equal(report.duration(126566, 1), "126.6 µs");
+  assert.equal(report.duration(119346, 10), "1.193 ms");
+  assert.equal(report.duration(0, 10), "0 ns");
+  assert.equal(report.duration(5, undefined), "", "the length of a tick is not known");
+});
+
+test("cells are sorted by the numbers that they show", () => {
+  const cells = ["> 422.4", "? 0.5117", "1.448 ms", "255.402 µs", "+54.00%", "-0.9 %", "< 0.001", "1,255", "3.630 s"];
+  const numbers = [422.4, 0.5117, 1448000, 255402, 54, -0.9, 0.001, 1255, 3.63e9];
+  assert.deepEqual(cells.map(report.cellNumber), numbers);
+  assert.deepEqual(report.sortedRows([0, 1, 2], ["1.448 ms", "255.402 µs", ""], true, false), [1, 0, 2]);
+});
+
+test("virtual channels of a link are one link, the busiest first", () => {
+  const channels = ["injection (0)", "(0)->(1) vc 0", "(0)->(1) vc 1", "(1)->(0) vc 0"].map((name) => ({ name }));
+  assert.deepEqual(report.linkLoads(channels, [null, 0.2, 0.2, 0.7]), [["(1)->(0)", 0.7], ["(0)->(1)", 0.2]]);
+});
+
+test("a network has an object for each channel", () => {
+  const channels = { name: ["injection (0)", "(0)->(1)"], kind: "il", from: [0, 0], to: [0, 1] };
+  const { channels: objects } = report.networkOf({ nodes: 2, layout: {}, channels });
+  assert.deepEqual(objects[0], { name: "injection (0)", kind: "injection", from: 0, to: 0 });
+  assert.deepEqual(objects[1], { name: "(0)->(1)", kind: "link", from: 0, to: 1 });
+});
+
+test("consecutive hops of a message are one part of the path", () => {
+  const path = [["send", 0, 5, 3, null], ["hop", 5, 6, 3, 1], ["hop", 6, 8, 3, 2], ["wait", 8, 9, 3, 4], ["hop", 9, 10, 3, 4],
+    ["hop", 10, 11, 7, 4]];
+  const joined = report.joinHops(path).map(({ kind, from, to, first, last }) => [kind, from, to, first, last]);
+  assert.deepEqual(joined, [["send", 0, 5, null, null], ["hop", 5, 8, 1, 2], ["wait", 8, 9, 4, 4], ["hop", 9, 10, 4, 4],
+    ["hop", 10, 11, 4, 4]]);
+});
+
+test("only nodes with messages have a lane", () => {
+  const messages = [{ source: 2, target: 9, hops: [[0, 0, 0, 5]] }, { source: 9, target: 2, hops: [[1, 6, 6, 9]] }];
+  assert.deepEqual(report.activeNodes(load(packRun(messages, { channels: 2 }))), [2, 9]);
 });
 
 test("columns have as many decimals as their size needs, and keep what is no number", () => {
@@ -420,6 +455,16 @@ test("every element that the script asks for is in the skeleton, once", () => {
   for (const id of asked) assert.ok(ids.includes(id) || id === "flitwise-data", id);
 });
 
+test("every part of a critical path has a colour and a meaning", () => {
+  const source = readFileSync(new URL("../../src/recording/critical.rs", import.meta.url), "utf8");
+  const names = Array.from(source.matchAll(/Self::[A-Z][a-z]+ => "([a-z]+)"/g), (m) => m[1]);
+  assert.ok(names.length >= 9);
+  for (const name of names) {
+    assert.match(read("report.css"), new RegExp(`\\.swatch\\.${name} `), name);
+    assert.match(read("report.js"), new RegExp(`^  ${name}: "`, "m"), name);
+  }
+});
+
 test("colours can be told from the paper, in light and dark", () => {
   const [light, dark] = read("report.css").split("prefers-color-scheme: dark");
   const base = colours(light);
@@ -429,7 +474,7 @@ test("colours can be told from the paper, in light and dark", () => {
         assert.ok(contrast(theme[text], theme[ground]) >= 4.5, `${text} on ${ground}`);
       }
     }
-    const marks = ["line", "wait", "chosen", "critical", "send", "receive", "c0", "c1", "c2", "c3", "load-4", "load-7"];
+    const marks = ["line", "wait", "chosen", "critical", "send", "receive", "credit", "c0", "c1", "c2", "c3", "load-4", "load-7"];
     for (const mark of marks) {
       assert.ok(contrast(theme[mark], theme.paper) >= 3, `${mark} ${theme[mark]} on ${theme.paper}`);
     }

@@ -37,6 +37,7 @@ pub use optimal::{MOST as MOST_FOR_OPTIMAL, lower_bound, optimal};
 pub use tree::Tree;
 pub use ttcc::{Removal, Removed, ttcc};
 
+use crate::references::{self, Reference};
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;
@@ -44,7 +45,7 @@ use serde::Serialize;
 type Plan = fn(&CostMatrix, NodeId, &Options) -> Vec<Tree>;
 
 const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
-    Algorithm { name, summary, most_nodes: MOST_NODES, plan }
+    Algorithm { name, summary, references: &[], most_nodes: MOST_NODES, plan }
 }
 
 /// Every broadcast algorithm: the one list that scenarios, `list`, help and documentation read.
@@ -53,35 +54,44 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "flat",
         "the root sends to every node itself, by number or the cheapest first (`flat_order`)",
         |costs, root, options| vec![flat(costs, root, options.flat_order)],
-    ),
-    entry("binomial", "recursive doubling on root, root + 1, ..", |costs, root, _| vec![binomial(costs, root)]),
+    )
+    .citing(&[references::TTCC]),
+    entry("binomial", "recursive doubling on root, root + 1, ..", |costs, root, _| vec![binomial(costs, root)])
+        .citing(&[references::TTCC]),
     entry("fef", "fastest edge first: the cheapest send, however busy its sender is", |costs, root, _| {
         vec![fef(costs, root)]
-    }),
+    })
+    .citing(&[references::ECEF]),
     entry("ecef", "earliest completing edge first: the send that ends first", |costs, root, _| {
         vec![ecef(costs, root, &Removed::nothing())]
-    }),
+    })
+    .citing(&[references::ECEF]),
     entry(
         "ecef-lookahead",
         "the same with what the receiver can do next, at best or on average (`look_ahead`)",
         |costs, root, options| vec![look_ahead(costs, root, options.look_ahead)],
-    ),
+    )
+    .citing(&[references::ECEF]),
     entry(
         "fnf",
         "fastest node first, a node's speed the mean or the least of its costs (`node_cost`)",
         |costs, root, options| vec![fnf(costs, root, options.node_cost)],
-    ),
+    )
+    .citing(&[references::FASTEST_NODE]),
     entry("spoc", "recursive doubling on a chain of speed classes (`node_cost`, `classes`)", |costs, root, options| {
         vec![spoc(costs, root, options.node_cost, options.classes)]
-    }),
+    })
+    .citing(&[references::FASTEST_NODE]),
     entry(
         "ttcc",
         "ECEF with alternatives: edge-disjoint trees, receivers keep the better sender (`trees`, `alpha`)",
         |costs, root, options| ttcc(costs, root, options.trees, options.removal),
-    ),
+    )
+    .citing(&[references::TTCC]),
     entry("optimal", "the least completion there is, by branch and bound, for at most 10 nodes", |costs, root, _| {
         vec![optimal(costs, root)]
     })
+    .citing(&[references::TTCC])
     .up_to(MOST_FOR_OPTIMAL),
 ];
 
@@ -92,6 +102,8 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// The publications that it comes from, the first one first.
+    pub references: &'static [Reference],
     /// The most nodes that it can do.
     pub most_nodes: usize,
     plan: Plan,
@@ -128,6 +140,10 @@ impl Default for Options {
 }
 
 impl Algorithm {
+    const fn citing(self, references: &'static [Reference]) -> Self {
+        Self { references, ..self }
+    }
+
     const fn up_to(self, most_nodes: usize) -> Self {
         Self { most_nodes, ..self }
     }

@@ -29,11 +29,13 @@ use super::flood::Flood;
 use super::latency::steps;
 use super::ring::OF_SHARES;
 use super::{Algorithm, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Planner, SetId};
 use std::ops::Range;
 
 pub(super) const SWING_BANDWIDTH: Algorithm = Algorithm {
     name: "swing-bandwidth",
+    references: &[references::SWING],
     summary: "as swing-latency, each block only where it is needed",
     operations: OF_SHARES,
     takes: "any shape",
@@ -49,6 +51,7 @@ pub(super) const SWING_BANDWIDTH: Algorithm = Algorithm {
 
 pub(super) const DOUBLING_BANDWIDTH: Algorithm = Algorithm {
     name: "doubling-bandwidth",
+    references: &[references::SWING, references::RABENSEIFNER],
     summary: "as doubling-latency, each block only where it is needed",
     plan: |request| plan(request, Family::Doubling, Core::PowerOfTwo),
     ..SWING_BANDWIDTH

@@ -26,11 +26,13 @@ use super::butterfly::{Butterfly, Core, Family};
 use super::counterpart::Edge;
 use super::flat::ROOTED;
 use super::{Algorithm, Request, binomial};
+use crate::references;
 use crate::topology::Coordinates;
 use crate::units::NodeId;
 
 pub(super) const BINE: Algorithm = Algorithm {
     name: "bine",
+    references: &[references::BINE],
     summary: "a tree as the binomial one, its edges a third shorter on rings and tori",
     operations: ROOTED,
     takes: "any shape",

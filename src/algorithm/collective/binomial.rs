@@ -22,10 +22,12 @@
 
 use super::counterpart::{Edge, doublings};
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::Operation;
 
 pub(super) const BINOMIAL: Algorithm = Algorithm {
     name: "binomial",
+    references: &[references::MPICH],
     summary: "a tree in which the number of ranks that have it doubles in each step",
     operations: &[
         Operation::Broadcast,

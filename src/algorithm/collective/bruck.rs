@@ -19,10 +19,12 @@
 
 use super::counterpart::{doublings, set_of};
 use super::{Algorithm, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Move, Operation, Phase};
 
 pub(super) const BRUCK: Algorithm = Algorithm {
     name: "bruck",
+    references: &[references::BRUCK],
     summary: "blocks go to ranks 2^i below, twice as many in each step",
     operations: &[Operation::Allgather, Operation::ReduceScatter],
     plan,

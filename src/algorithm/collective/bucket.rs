@@ -24,6 +24,7 @@
 
 use super::ring::OF_SHARES;
 use super::{Algorithm, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Move, Phase, Planner, SetId};
 use crate::topology::Coordinates;
 use crate::units::NodeId;
@@ -31,6 +32,7 @@ use rustc_hash::FxHashMap;
 
 pub(super) const BUCKET: Algorithm = Algorithm {
     name: "bucket",
+    references: &[references::BUCKET],
     summary: "rings along the dimensions of a torus, dimension by dimension, parts in different orders",
     operations: OF_SHARES,
     takes: "any shape",

@@ -23,10 +23,12 @@
 use super::counterpart::{doublings, set_of};
 use super::ring::OF_SHARES;
 use super::{Algorithm, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Move, Phase};
 
 pub(super) const CIRCULANT: Algorithm = Algorithm {
     name: "circulant",
+    references: &[references::CIRCULANT],
     summary: "halves of what is left go half as far, for any number of ranks",
     operations: OF_SHARES,
     plan,

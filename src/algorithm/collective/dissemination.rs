@@ -19,10 +19,12 @@
 
 use super::counterpart::doublings;
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation};
 
 pub(super) const DISSEMINATION: Algorithm = Algorithm {
     name: "dissemination",
+    references: &[references::DISSEMINATION],
     summary: "each rank signals the ranks 2^i above",
     operations: &[Operation::Barrier],
     plan,

@@ -23,10 +23,12 @@
 
 use super::pipelined::{Overlap, Tree, along, extent};
 use super::{Algorithm, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Operation};
 
 pub(super) const DOUBLE_TREE: Algorithm = Algorithm {
     name: "double-tree",
+    references: &[references::DOUBLE_TREE],
     summary: "two binary trees, half of the vector each, whose inner ranks are the leaves of the other",
     operations: &[Operation::Allreduce],
     parts: Parts::Fixed(2),

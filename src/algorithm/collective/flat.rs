@@ -19,6 +19,7 @@
 
 use super::counterpart::Edge;
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Operation};
 
 pub(super) const ROOTED: &[Operation] =
@@ -26,6 +27,7 @@ pub(super) const ROOTED: &[Operation] =
 
 pub(super) const FLAT: Algorithm = Algorithm {
     name: "flat",
+    references: &[references::COLLECTIVES],
     summary: "the root serves all others one after the other",
     operations: ROOTED,
     plan,

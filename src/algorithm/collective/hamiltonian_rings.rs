@@ -24,9 +24,11 @@
 
 use super::ring::{OF_SHARES, along};
 use super::{Algorithm, Parts, Request};
+use crate::references;
 
 pub(super) const HAMILTONIAN_RINGS: Algorithm = Algorithm {
     name: "hamiltonian-rings",
+    references: &[references::HXMESH, references::HAMILTONIAN_CYCLES],
     summary: "two cycles of a torus that share no link, each both ways round",
     operations: OF_SHARES,
     takes: "shapes of k1 x k0 with k0 of at least 3 that divides k1, and k1 and k0-1 coprime",

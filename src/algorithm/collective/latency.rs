@@ -20,10 +20,12 @@
 
 use super::butterfly::{Butterfly, Core, Family};
 use super::{Algorithm, Extent, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 
 pub(super) const SWING_LATENCY: Algorithm = Algorithm {
     name: "swing-latency",
+    references: &[references::SWING],
     summary: "peers at distances 1, 1, 3, 5, 11, .. to and fro exchange everything, dimension by dimension",
     operations: &[Operation::Allreduce],
     takes: "any shape",
@@ -35,6 +37,7 @@ pub(super) const SWING_LATENCY: Algorithm = Algorithm {
 
 pub(super) const DOUBLING_LATENCY: Algorithm = Algorithm {
     name: "doubling-latency",
+    references: &[references::SWING, references::MPICH],
     summary: "peers at distances 1, 2, 4, .. exchange everything, dimension by dimension",
     plan: |request| plan(request, Family::Doubling),
     ..SWING_LATENCY

@@ -27,10 +27,12 @@
 
 use super::ring::{OF_SHARES, Ring, along};
 use super::{Algorithm, Extent, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Planner};
 
 pub(super) const MESH_RING: Algorithm = Algorithm {
     name: "mesh-ring",
+    references: &[references::MESH_RING],
     summary: "a ring through a mesh of two dimensions, with a corner that hangs on it where both sides are odd",
     operations: OF_SHARES,
     takes: "shapes of two dimensions with sides of at least 2, one of them even; for an all-reduce also two odd ones",
@@ -42,6 +44,7 @@ pub(super) const MESH_RING: Algorithm = Algorithm {
 
 pub(super) const MESH_RING_BIDIRECTIONAL: Algorithm = Algorithm {
     name: "mesh-ring-bidirectional",
+    references: &[references::MESH_RING],
     summary: "as mesh-ring, half of the vector each way round",
     parts: Parts::Fixed(2),
     plan: |request| plan(request, 2),

@@ -51,6 +51,7 @@ mod scatter_allgather;
 mod trivance;
 mod tto;
 
+use crate::references::Reference;
 use crate::routing::Lattice;
 use crate::schedule::collective::{Collective, Operation};
 use thiserror::Error;
@@ -96,6 +97,8 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// The publications that it comes from, the first one first.
+    pub references: &'static [Reference],
     /// What it can do.
     pub operations: &'static [Operation],
     /// The sizes and shapes that it takes, in words.
@@ -116,6 +119,7 @@ impl Algorithm {
     const DEFAULT: Self = Self {
         name: "",
         summary: "",
+        references: &[],
         operations: &[],
         takes: "any number of ranks",
         parts: Parts::Fixed(1),
@@ -215,7 +219,7 @@ pub enum PlanError {
         parts: usize,
     },
     /// It needs to know which ranks are neighbours.
-    #[error("takes all nodes of a mesh or a torus, in order")]
+    #[error("requires a mesh or torus with all nodes as ranks, in order")]
     NoLattice,
 }
 

@@ -26,12 +26,14 @@
 use super::ring::OF_SHARES;
 use super::{Algorithm, Request};
 use crate::cancel;
+use crate::references;
 use crate::schedule::collective::{Collective, Move, Phase};
 use crate::topology::{Coordinates, Direction};
 use crate::units::NodeId;
 
 pub(super) const MULTITREE: Algorithm = Algorithm {
     name: "multitree",
+    references: &[references::MULTITREE],
     summary: "a tree for each rank, grown link by link so that no two messages of a step share one",
     operations: OF_SHARES,
     takes: "all nodes of a mesh or a torus, in order",

@@ -20,10 +20,12 @@
 //! ```
 
 use super::{Algorithm, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation};
 
 pub(super) const NEIGHBOUR_EXCHANGE: Algorithm = Algorithm {
     name: "neighbour-exchange",
+    references: &[references::NEIGHBOUR_EXCHANGE],
     summary: "pairs of neighbours swap what came last",
     operations: &[Operation::Allgather],
     takes: "an even number of ranks",

@@ -21,12 +21,14 @@
 //! ```
 
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Layout, Move, Operation, Phase, Planner};
 
 const OPERATIONS: &[Operation] = &[Operation::Broadcast, Operation::Reduce, Operation::Allreduce];
 
 pub(super) const CHAIN: Algorithm = Algorithm {
     name: "chain",
+    references: &[references::COLLECTIVES],
     summary: "each rank passes segments on to the next",
     operations: OPERATIONS,
     pipelined: true,
@@ -37,6 +39,7 @@ pub(super) const CHAIN: Algorithm = Algorithm {
 
 pub(super) const BINARY_TREE: Algorithm = Algorithm {
     name: "binary-tree",
+    references: &[references::COLLECTIVES],
     summary: "each rank passes segments on to two others",
     plan: |request| plan(request, |v| (v - 1) / 2),
     extent: |request| extent(request, 1, u64::from(request.ranks.ilog2())),

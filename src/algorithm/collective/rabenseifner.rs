@@ -23,11 +23,13 @@
 use super::fold::Fold;
 use super::recursive_halving::extent;
 use super::{Algorithm, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 use std::ops::Range;
 
 pub(super) const RABENSEIFNER: Algorithm = Algorithm {
     name: "rabenseifner",
+    references: &[references::RABENSEIFNER, references::MPICH],
     summary: "recursive halving, then recursive doubling",
     operations: &[Operation::Allreduce],
     plan,

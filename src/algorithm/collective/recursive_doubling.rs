@@ -23,10 +23,12 @@
 
 use super::fold::Fold;
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 
 pub(super) const RECURSIVE_DOUBLING: Algorithm = Algorithm {
     name: "recursive-doubling",
+    references: &[references::MPICH],
     summary: "ranks whose numbers differ in one bit exchange everything, bit by bit",
     operations: &[Operation::Allreduce, Operation::Allgather],
     takes: "any number of ranks for an all-reduce, a power of two for an allgather",

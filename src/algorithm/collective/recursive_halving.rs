@@ -24,10 +24,12 @@
 use super::counterpart::set_of;
 use super::fold::Fold;
 use super::{Algorithm, Extent, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation};
 
 pub(super) const RECURSIVE_HALVING: Algorithm = Algorithm {
     name: "recursive-halving",
+    references: &[references::MPICH],
     summary: "ranks whose numbers differ in one bit swap halves of what is left",
     operations: &[Operation::ReduceScatter],
     plan,

@@ -22,12 +22,14 @@
 //! ```
 
 use super::{Algorithm, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Move, Operation, Phase, Planner, SetId};
 
 pub(super) const OF_SHARES: &[Operation] = &[Operation::Allgather, Operation::ReduceScatter, Operation::Allreduce];
 
 pub(super) const RING: Algorithm = Algorithm {
     name: "ring",
+    references: &[references::RING],
     summary: "every rank passes a block on to the next",
     operations: OF_SHARES,
     plan: |request| along(request, vec![(0..request.ranks).collect()]),
@@ -37,6 +39,7 @@ pub(super) const RING: Algorithm = Algorithm {
 
 pub(super) const RING_BIDIRECTIONAL: Algorithm = Algorithm {
     name: "ring-bidirectional",
+    references: &[references::RING],
     summary: "as ring, half of the vector each way round",
     parts: Parts::Fixed(2),
     plan: |request| along(request, vec![(0..request.ranks).collect(), (0..request.ranks).rev().collect()]),

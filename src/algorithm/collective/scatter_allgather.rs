@@ -24,10 +24,12 @@
 use super::counterpart::{doublings, set_of};
 use super::ring::Ring;
 use super::{Algorithm, Extent, Request, binomial};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Planner};
 
 pub(super) const SCATTER_ALLGATHER: Algorithm = Algorithm {
     name: "scatter-allgather",
+    references: &[references::INTERCOM, references::MPICH],
     summary: "a binomial scatter, then an allgather round the ring",
     operations: &[Operation::Broadcast],
     plan: broadcast,
@@ -37,6 +39,7 @@ pub(super) const SCATTER_ALLGATHER: Algorithm = Algorithm {
 
 pub(super) const REDUCE_SCATTER_GATHER: Algorithm = Algorithm {
     name: "reduce-scatter-gather",
+    references: &[references::RABENSEIFNER, references::MPICH],
     summary: "a reduce-scatter round the ring, then a binomial gather",
     operations: &[Operation::Reduce],
     plan: reduce,

@@ -25,12 +25,14 @@ use super::butterfly::{Turn, turns};
 use super::flood::Flood;
 use super::ring::OF_SHARES;
 use super::{Algorithm, Extent, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 use crate::topology::Coordinates;
 use crate::units::NodeId;
 
 pub(super) const TRIVANCE_LATENCY: Algorithm = Algorithm {
     name: "trivance-latency",
+    references: &[references::TRIVANCE],
     summary: "peers at distances 1, 3, 9, .. both ways exchange everything, dimension by dimension",
     operations: &[Operation::Allreduce],
     takes: "shapes whose sides are powers of three",
@@ -48,6 +50,7 @@ pub(super) const TRIVANCE_LATENCY: Algorithm = Algorithm {
 
 pub(super) const TRIVANCE_BANDWIDTH: Algorithm = Algorithm {
     name: "trivance-bandwidth",
+    references: &[references::TRIVANCE],
     summary: "as trivance-latency, each block only where it is needed",
     operations: OF_SHARES,
     takes: "any shape",

@@ -30,10 +30,12 @@
 
 use super::pipelined::{Overlap, Tree, along, extent};
 use super::{Algorithm, Parts, Request};
+use crate::references;
 use crate::schedule::collective::{Collective, Operation};
 
 pub(super) const TTO: Algorithm = Algorithm {
     name: "tto",
+    references: &[references::TTO],
     summary: "three trees on a square mesh, a third of the vector each; the corner that was left out repaired",
     operations: &[Operation::Allreduce],
     takes: "shapes of n x n, n at least 3",
@@ -47,6 +49,7 @@ pub(super) const TTO: Algorithm = Algorithm {
 
 pub(super) const TTO_AS_PUBLISHED: Algorithm = Algorithm {
     name: "tto-as-published",
+    references: &[references::TTO],
     summary: "as tto, with the middle tree that leaves out a corner: no all-reduce",
     unproved: true,
     plan: |request| plan(request, Corner::LeftOut),

@@ -30,6 +30,7 @@ mod ring;
 mod split_and_merge;
 mod suh_shin;
 
+use crate::references::{self, Reference};
 use crate::schedule::{CriticalPath, Exchange, MOST_NODES};
 use How::{Rings, SplitAndMerge, SuhShin, Torus};
 use hypercube::Way;
@@ -49,59 +50,73 @@ enum How {
 }
 
 const fn entry(name: &'static str, summary: &'static str, how: How) -> Algorithm {
-    Algorithm { name, summary, sizes: Sizes::Any, is_by_number: false, how }
+    Algorithm { name, summary, references: &[], sizes: Sizes::Any, is_by_number: false, how }
 }
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way)).by_number(),
-    entry("naive-bidirectional", "as naive, each block the shorter way round", Rings(naive::both_ways)),
+    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way))
+        .citing(&[references::TORUS_EXCHANGE])
+        .by_number(),
+    entry("naive-bidirectional", "as naive, each block the shorter way round", Rings(naive::both_ways))
+        .citing(&[references::TORUS_EXCHANGE]),
     entry("double-hop", "even nodes two hops on, odd nodes two hops back, then one hop on", Rings(double_hop::one_way))
+        .citing(&[references::TORUS_EXCHANGE])
         .on(Sizes::Even),
     entry("double-hop-bidirectional", "as double-hop, each block the shorter way round", Rings(double_hop::both_ways))
+        .citing(&[references::TORUS_EXCHANGE])
         .on(Sizes::Even),
     entry(
         "modified-double-hop",
         "double-hop with a seam where an odd ring closes",
         Rings(modified_double_hop::one_way),
-    ),
+    )
+    .citing(&[references::TORUS_EXCHANGE]),
     entry(
         "modified-double-hop-bidirectional",
         "as modified-double-hop, each block the shorter way round",
         Rings(modified_double_hop::both_ways),
-    ),
+    )
+    .citing(&[references::TORUS_EXCHANGE]),
     entry(
         "split-and-merge",
         "double-hop on the even part, then scatters over the rest; as published",
         SplitAndMerge(Variant::Published),
     )
+    .citing(&[references::TORUS_EXCHANGE])
     .on(Sizes::OddSquare),
     entry("split-and-merge-lean", "as split-and-merge, without its redundant step", SplitAndMerge(Variant::Lean))
+        .citing(&[references::TORUS_EXCHANGE])
         .on(Sizes::OddSquare),
     entry(
         "suh-shin",
         "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
         SuhShin(Ways::One),
     )
+    .citing(&[references::SUH_SHIN])
     .on(Sizes::FoursTwice),
     entry("suh-shin-bidirectional", "as suh-shin, each block the shorter way round", SuhShin(Ways::Both))
+        .citing(&[references::SUH_SHIN])
         .on(Sizes::FoursTwice),
     entry(
         "direct",
         "in step t every node sends one block to the node t numbers on",
         Torus(direct::rotation, direct::costs),
     )
+    .citing(&[references::DIRECT_EXCHANGE])
     .by_number(),
     entry(
         "direct-shift",
         "in step t every node sends one block by the same offset along every dimension",
         Torus(direct::shift, direct::costs),
-    ),
+    )
+    .citing(&[references::DIRECT_EXCHANGE]),
     entry(
         "pairwise",
         "in step t nodes whose numbers differ by XOR t swap one block",
         Torus(direct::pairwise, direct::costs),
     )
+    .citing(&[references::DIRECT_EXCHANGE])
     .by_number()
     .on(Sizes::PowerOfTwo),
     entry(
@@ -109,12 +124,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "in step t the blocks whose distance has bit t set go 2^t numbers on",
         Torus(bruck::plan, bruck::costs),
     )
+    .citing(&[references::BRUCK])
     .by_number(),
     entry(
         "hypercube",
         "recursive halving of the numbers, highest bit first, the shortest way",
         Torus(|shape| hypercube::plan(shape, Way::Shortest), hypercube::costs),
     )
+    .citing(&[references::CUBE_EXCHANGE])
     .by_number()
     .on(Sizes::PowerOfTwo),
     entry(
@@ -122,6 +139,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "as hypercube, never over the edge of the mesh",
         Torus(|shape| hypercube::plan(shape, Way::WithinTheMesh), hypercube::costs),
     )
+    .citing(&[references::CUBE_EXCHANGE])
     .on(Sizes::PowerOfTwo),
 ];
 
@@ -132,6 +150,8 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// The publications that it comes from, the first one first.
+    pub references: &'static [Reference],
     /// The tori that it can do.
     pub sizes: Sizes,
     /// Whether on a ring of all nodes it knows nodes by their numbers alone, so that any network will do.
@@ -209,6 +229,10 @@ fn by(shape: &[usize]) -> String {
 }
 
 impl Algorithm {
+    const fn citing(self, references: &'static [Reference]) -> Self {
+        Self { references, ..self }
+    }
+
     const fn on(self, sizes: Sizes) -> Self {
         Self { sizes, ..self }
     }

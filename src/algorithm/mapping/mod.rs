@@ -63,6 +63,7 @@ pub use recursive::recursive;
 pub(crate) use swap::changes;
 pub use swap::{descend, swap};
 
+use crate::references::{self, Reference};
 use crate::units::NodeId;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
@@ -72,31 +73,39 @@ use thiserror::Error;
 type Map = fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>;
 
 const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm {
-    Algorithm { name, summary, most_tasks: MOST_TASKS, most_off_cubes: MOST_TASKS, halves: false, map }
+    Algorithm { name, summary, references: &[], most_tasks: MOST_TASKS, most_off_cubes: MOST_TASKS, halves: false, map }
 }
 
 /// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("random", "any mapping, all equally likely", |graph, _, random| Mapping::drawn(graph, random)),
+    entry("random", "any mapping, all equally likely", |graph, _, random| Mapping::drawn(graph, random))
+        .citing(&[references::MAPPING]),
     entry("greedy", "task after task, or edge after edge, where it costs least (`growth`)", |graph, options, _| {
         greedy(graph, options.growth)
-    }),
+    })
+    .citing(&[references::MAPPING]),
     entry("recursive", "halves the tasks, then each half alone, and so on", |graph, _, random| {
         recursive(graph, random)
     })
+    .citing(&[references::MAPPING])
     .halving(),
-    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb).halving(),
+    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb)
+        .citing(&[references::MAPPING])
+        .halving(),
     entry("swap", "exchanges two tasks of a random mapping until no exchange gains", |graph, _, random| {
         swap(graph, random)
-    }),
+    })
+    .citing(&[references::DONT_LOOK_BITS]),
     entry(
         "anneal",
         "simulated annealing from a random mapping, then exchanges (`proposals`)",
         |graph, options, random| anneal(graph, options.proposals, random),
-    ),
+    )
+    .citing(&[references::ANNEALING]),
     entry("exhaustive", "the least cost there is, by branch and bound, for at most 16 tasks", |graph, _, _| {
         exhaustive(graph)
     })
+    .citing(&[references::MAPPING])
     .up_to(MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES),
 ];
 
@@ -107,6 +116,8 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// The publications that it comes from, the first one first.
+    pub references: &'static [Reference],
     /// The most tasks that it can do, on a hypercube.
     pub most_tasks: usize,
     /// The most tasks that it can do elsewhere.
@@ -136,6 +147,10 @@ impl Default for Options {
 }
 
 impl Algorithm {
+    const fn citing(self, references: &'static [Reference]) -> Self {
+        Self { references, ..self }
+    }
+
     const fn up_to(self, most_tasks: usize, most_off_cubes: usize) -> Self {
         Self { most_tasks, most_off_cubes, ..self }
     }

@@ -53,6 +53,7 @@ pub use tree_worm::tree_worm;
 pub use u_mesh::UMesh;
 
 use crate::model::Parameterised;
+use crate::references::{self, Reference};
 use crate::routing::{Network, Order};
 use crate::schedule::{Schedule, Split};
 use crate::units::{Flits, NodeId};
@@ -61,76 +62,92 @@ use thiserror::Error;
 type Plan = fn(&Request<'_>) -> Schedule;
 
 const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
-    Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, along_chain: false, plan }
+    Algorithm { name, summary, references: &[], fits: Fits::Anything, needs: Needs::Nothing, along_chain: false, plan }
 }
 
 /// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
     entry("sequential", "the source sends to every destination itself", |request| {
         request.in_given_order(&Sequential { size: request.group.len() })
-    }),
+    })
+    .citing(&[references::OPT_MESH]),
     entry("chain", "every node passes the message on to the next", |request| {
         request.in_given_order(&Chain { size: request.group.len() })
-    }),
+    })
+    .citing(&[references::OPT_MESH]),
     entry("binomial", "recursive doubling, the textbook tree; optimal for t_hold = t_end", |request| {
         request.in_given_order(&Binomial { size: request.group.len() })
-    }),
+    })
+    .citing(&[references::OPT_MESH]),
     entry(
         "block-binomial",
         "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
         |request| request.in_given_order(&request.block_binomial()),
-    ),
+    )
+    .citing(&[references::OPT_MESH]),
     entry("opt-tree", "optimal for any t_hold, t_end and ports, nodes in the order given", |request| {
         request.in_given_order(&OptTree { table: request.table() })
-    }),
+    })
+    .citing(&[references::OPT_TREE, references::OPT_MESH]),
     entry("opt-mesh", "the optimal tree on the dimension-ordered chain, free of contention", |request| {
         request.opt_on_chain()
     })
+    .citing(&[references::OPT_MESH, references::OPT_MIN])
     .sorted()
     .made_for(Fits::DimensionOrdered)
     .needing(Needs::HoldWithinEnd),
     entry("u-mesh", "recursive halving of the dimension-ordered chain, free of contention", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
+    .citing(&[references::U_MESH])
     .sorted()
     .made_for(Fits::DimensionOrdered),
     entry("opt-chain", "the optimal tree on the network's chain, of a graph a depth-first walk", |request| {
         request.opt_on_chain()
     })
+    .citing(&[references::OPT_MESH])
     .sorted()
     .needing(Needs::HoldWithinEnd),
     entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
+    .citing(&[references::LOGP_BROADCAST, references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci",
         "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
     )
+    .citing(&[references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci-boundary",
         "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
     )
+    .citing(&[references::FIBONACCI])
     .sorted(),
     entry("logp-optimal", "the optimal tree of LogP from its sorted labels, nodes in the order given", |request| {
         request.in_given_order(&request.logp_optimal())
     })
+    .citing(&[references::LOGP_BROADCAST])
     .needing(Needs::OnePort),
     entry("u-min", "recursive halving of the leaf addresses, free of contention on a bmin", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
+    .citing(&[references::U_MIN])
     .sorted()
     .made_for(Fits::Multistage),
     entry("opt-min", "the optimal tree on the leaf addresses, free of contention on a bmin", |request| {
         request.opt_on_chain()
     })
+    .citing(&[references::OPT_MIN])
     .sorted()
     .made_for(Fits::Multistage)
     .needing(Needs::HoldWithinEnd),
-    entry("tree-worm", "one worm from the source to all, which routers copy", tree_worm).made_for(Fits::TreeWorms),
+    entry("tree-worm", "one worm from the source to all, which routers copy", tree_worm)
+        .citing(&[references::TREE_WORMS])
+        .made_for(Fits::TreeWorms),
 ];
 
 /// An algorithm in the registry.
@@ -140,6 +157,8 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// The publications that it comes from, the first one first.
+    pub references: &'static [Reference],
     /// The networks that it is made for.
     pub fits: Fits,
     /// Whether it sorts the group into the network's chain, so that most messages go to near nodes.
@@ -232,6 +251,10 @@ pub enum PlanError {
 }
 
 impl Algorithm {
+    const fn citing(self, references: &'static [Reference]) -> Self {
+        Self { references, ..self }
+    }
+
     const fn sorted(self) -> Self {
         Self { along_chain: true, ..self }
     }

@@ -7,12 +7,14 @@
 //! Source of the patterns: W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks, 2004,
 //! section 3.2.
 
+mod latencies;
 mod open_loop;
 mod pattern;
 mod sources;
 mod weights;
 
-pub use open_loop::{Burst, Collected, Phases, Steady};
+pub use latencies::Latencies;
+pub use open_loop::{Arrivals, Burst, Collected, Phases, Steady};
 pub use pattern::{PATTERNS, Pattern, PatternEntry, PatternError};
 pub use sources::{Injection, Lengths, Load, Sources};
 pub use weights::Weights;

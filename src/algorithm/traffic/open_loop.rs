@@ -4,7 +4,8 @@
 //! the network *drains*: sources go on sending, until the last packet that counts has arrived or patience is at its
 //! end. This is the method of Dally and Towles, 2004, section 24.2.
 
-use super::Sources;
+use super::{Latencies, Sources};
+use crate::costs::Timing;
 use crate::engine::router::{Delivery, Offer, Traffic};
 use std::ops::Range;
 
@@ -31,6 +32,41 @@ impl Phases {
     }
 }
 
+/// Packets that arrived, and the sums of their latencies, links and flits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Arrivals {
+    /// Packets.
+    pub packets: u64,
+    /// Cycles from the generation of each packet to its arrival.
+    pub latency: u64,
+    /// Cycles from the start of each header at the source to the arrival of the tail.
+    pub network_latency: u64,
+    /// Links taken.
+    pub hops: u64,
+    /// Lengths, flits.
+    pub flits: u64,
+    /// Cycles that they take even alone beyond those of channels that take a cycle for a flit.
+    pub longer: u64,
+}
+
+impl Arrivals {
+    fn add(&mut self, delivery: &Delivery) {
+        self.packets += 1;
+        self.latency += delivery.delivered - delivery.created;
+        self.network_latency += delivery.delivered - delivery.injected;
+        self.hops += u64::from(delivery.hops);
+        self.flits += u64::from(delivery.flits);
+        self.longer += delivery.longer;
+    }
+
+    /// Cycles that they would have taken together in an empty network of routers with such `timing`.
+    pub fn unloaded(&self, timing: &Timing) -> u64 {
+        let fixed = timing.unloaded(0, 1) * self.packets + self.hops * (timing.hop + timing.routing);
+        fixed + self.flits - self.packets + self.longer
+    }
+}
+
 /// What was collected of packets that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,30 +78,28 @@ pub struct Collected {
     /// Packets made while it was measured.
     pub packets: u64,
     /// Cycles from a packet's making to its arrival, of each that arrived.
-    pub latencies: Vec<u64>,
-    /// The sum of cycles from the start of the header at the source to the arrival of the tail.
-    pub network_latency: u64,
-    /// The sum of links taken.
-    pub hops: u64,
-    /// The sum of lengths, flits.
-    pub flits: u64,
-    /// The sum of what they take even alone beyond channels that take a cycle for a flit.
-    pub longer: u64,
+    pub latencies: Latencies,
+    /// The packets that arrived.
+    pub arrived: Arrivals,
+    /// The packets that arrived from each source, up to the last source with any.
+    pub sources: Vec<Arrivals>,
 }
 
 impl Collected {
     /// Takes a packet that counts and has arrived.
     pub fn take(&mut self, delivery: &Delivery) {
-        self.latencies.push(delivery.delivered - delivery.created);
-        self.network_latency += delivery.delivered - delivery.injected;
-        self.hops += u64::from(delivery.hops);
-        self.flits += u64::from(delivery.flits);
-        self.longer += delivery.longer;
+        self.latencies.add(delivery.delivered - delivery.created);
+        self.arrived.add(delivery);
+        let source = delivery.src as usize;
+        if source >= self.sources.len() {
+            self.sources.resize(source + 1, Arrivals::default());
+        }
+        self.sources[source].add(delivery);
     }
 
     /// Packets that count and have not arrived.
     pub fn undelivered(&self) -> u64 {
-        self.packets - self.latencies.len() as u64
+        self.packets - self.arrived.packets
     }
 }
 
@@ -208,7 +242,7 @@ impl Traffic for Burst {
     }
 
     fn progress(&self, _: u64) -> (u64, u64) {
-        (self.collected.latencies.len() as u64, self.collected.packets)
+        (self.collected.arrived.packets, self.collected.packets)
     }
 
     fn counted(&self) -> Range<u64> {

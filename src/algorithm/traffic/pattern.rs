@@ -167,12 +167,39 @@ impl Pattern {
         }
     }
 
-    /// How much the busiest of the first `nodes` nodes sends, as a multiple of the mean over all.
-    pub fn greatest_share(&self, nodes: u32) -> f64 {
+    /// The traffic matrix of `nodes` nodes: flits from source to destination per flit that a node offers on the mean.
+    pub fn flow(&self, nodes: u32) -> impl Fn(u32, u32) -> f64 + '_ {
+        let shares: Vec<f64> = match self {
+            Self::Matrix(rows) => {
+                let mean = rows.iter().map(Weights::total).sum::<f64>() / rows.len() as f64;
+                rows.iter().map(|row| row.total() / mean).collect()
+            }
+            _ => vec![1.0; nodes as usize],
+        };
+        move |src, dst| shares[src as usize] * self.probability(src, dst, nodes)
+    }
+
+    /// The part of the packets of `src`, of `nodes` nodes, that goes to `dst`.
+    fn probability(&self, src: u32, dst: u32, nodes: u32) -> f64 {
+        let any = 1.0 / f64::from(nodes);
         match self {
-            Self::Matrix(_) => (0..nodes).map(|node| self.share(node)).fold(1.0, f64::max),
-            _ => 1.0,
+            Self::Uniform { include_self: true } => any,
+            Self::Uniform { include_self: false } if src == dst => 0.0,
+            Self::Uniform { include_self: false } => 1.0 / f64::from(nodes - 1),
+            Self::Fixed(to) => f64::from(to[src as usize] == dst),
+            Self::Hotspot { nodes: spots, fraction } => {
+                let is_spot = f64::from(spots.contains(&dst));
+                fraction * is_spot / spots.len() as f64 + (1.0 - fraction) * any
+            }
+            Self::Matrix(rows) => rows[src as usize].probability(dst as usize),
         }
+    }
+
+    /// The first node that sends most, and its share as a multiple of the mean. Returns `None` if all nodes send the same.
+    pub fn busiest(&self) -> Option<(u32, f64)> {
+        let Self::Matrix(rows) = self else { return None };
+        let shares = (0..).zip(rows.iter()).map(|(node, _)| (node, self.share(node)));
+        shares.reduce(|most, next| if next.1 > most.1 { next } else { most })
     }
 
     /// The destination of a packet that `src` of `nodes` nodes makes.
@@ -271,6 +298,28 @@ mod tests {
         }
     }
 
+    /// Drawn destinations follow the traffic matrix of every pattern. A node sends its share.
+    #[test]
+    fn the_flow_is_what_is_drawn_on_average() {
+        const DRAWS: u32 = 40_000;
+        let hotspot = Pattern::Hotspot { nodes: vec![1, 3], fraction: 0.4 };
+        let matrix = Pattern::matrix(&[vec![1.0, 1.0, 2.0, 0.0], vec![0.0; 4], vec![1.0, 0.0, 0.0, 2.0], vec![1.0; 4]]);
+        let uniform = [true, false].map(|include_self| Pattern::Uniform { include_self });
+        let fixed = Pattern::permutation(4, 1, 0);
+        let mut random = random::stream(1, "test", 0);
+        for pattern in uniform.into_iter().chain([hotspot, matrix, fixed]) {
+            let flow = pattern.flow(4);
+            for src in (0..4).filter(|&src| pattern.sends(src)) {
+                let mut seen = [0_u32; 4];
+                (0..DRAWS).for_each(|_| seen[pattern.destination(src, 4, &mut random) as usize] += 1);
+                for dst in 0..4 {
+                    let drawn = pattern.share(src) * f64::from(seen[dst as usize]) / f64::from(DRAWS);
+                    assert!((drawn - flow(src, dst)).abs() < 0.02, "{pattern:?}: {src} to {dst}, {drawn}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn drawn_destinations_follow_their_weights() {
         let mut random = random::stream(1, "test", 0);
@@ -283,6 +332,7 @@ mod tests {
         }
         assert_eq!(seen[0], 0);
         assert!((2850..3150).contains(&seen[2]), "{seen:?}");
+        assert_eq!(matrix.busiest(), Some((0, 2.0)));
         let others = Pattern::Uniform { include_self: false };
         assert!((0..1000).all(|_| others.destination(5, 8, &mut random) != 5));
     }

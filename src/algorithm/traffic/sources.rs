@@ -50,6 +50,16 @@ impl Lengths {
         self.long.map_or(short, |(long, fraction)| short + fraction * (f64::from(long) - short))
     }
 
+    /// All lengths that packets have, the shortest first.
+    pub fn values(&self) -> Vec<u32> {
+        let (long, fraction) = self.long.unwrap_or((self.flits, 0.0));
+        let some = [(self.flits, fraction < 1.0), (long, fraction > 0.0)];
+        let mut values: Vec<u32> = some.into_iter().filter(|&(_, occurs)| occurs).map(|(flits, _)| flits).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
     /// The longest.
     pub fn longest(&self) -> u32 {
         self.flits.max(self.long.map_or(0, |(long, _)| long))
@@ -194,6 +204,15 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_are_those_that_occur() {
+        let lengths = |long, fraction| Lengths { flits: 5, long: Some((long, fraction)) }.values();
+        assert_eq!(lengths(1, 0.2), [1, 5]);
+        assert_eq!(lengths(9, 0.2), [5, 9]);
+        assert_eq!([lengths(9, 0.0), lengths(9, 1.0), lengths(5, 0.5)], [[5], [9], [5]]);
+        assert_eq!(Lengths { flits: 5, long: None }.values(), [5]);
+    }
 
     fn flits_per_cycle(injection: Injection, lengths: Lengths, rate: f64) -> f64 {
         let pattern = Pattern::Uniform { include_self: true };

@@ -8,6 +8,7 @@ use rand_pcg::Pcg64;
 #[derive(Clone, Debug)]
 pub struct Weights {
     total: f64,
+    weights: Box<[f64]>,
     /// None if all weights are zero.
     destinations: Option<WeightedAliasIndex<f64>>,
 }
@@ -26,12 +27,17 @@ impl Weights {
             Err(Error::InsufficientNonZero | Error::InvalidInput) => None,
             Err(error) => panic!("weights of a traffic matrix: {error}"),
         };
-        Self { total: weights.iter().sum(), destinations }
+        Self { total: weights.iter().sum(), weights: weights.into(), destinations }
     }
 
     /// The sum of the weights.
     pub fn total(&self) -> f64 {
         self.total
+    }
+
+    /// The probability of `destination`, 0 if all weights are zero.
+    pub fn probability(&self, destination: usize) -> f64 {
+        if self.total > 0.0 { self.weights[destination] / self.total } else { 0.0 }
     }
 
     /// A destination; none if all weights are zero.

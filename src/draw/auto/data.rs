@@ -1,6 +1,7 @@
 //! What is plotted: columns of `summary.csv` as text, and which of them are swept keys.
 
 use crate::config::{Table, put_field};
+use crate::scenario::TickLength;
 use std::io::Read;
 
 /// A column as its CSV has it.
@@ -13,14 +14,16 @@ pub struct TextColumn {
 }
 
 /// A table whose columns are called as those of `summary.csv`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
     /// The columns, each with as many fields; one is called `algorithm`.
     pub columns: Vec<TextColumn>,
     /// Which columns are swept keys.
     pub swept: Vec<String>,
-    /// How long a tick is, as the scenario says it, if it does.
-    pub tick: Option<String>,
+    /// The length of a tick.
+    pub ticks: TickLength,
+    /// The name of the run, if it is known.
+    pub name: Option<String>,
 }
 
 impl Data {
@@ -39,7 +42,7 @@ impl Data {
         }
         let before_algorithm = columns.iter().map(|column| &column.name).take_while(|name| *name != "algorithm");
         let swept = before_algorithm.filter(|name| *name != "scenario").cloned().collect();
-        Ok(Self { columns, swept, tick: None })
+        Ok(Self { columns, swept, ticks: TickLength::Unknown, name: None })
     }
 
     /// The fields of the column called `name`.
@@ -67,6 +70,11 @@ impl Data {
     /// What may be along the x axis, and in conditions: swept keys, and `algorithm`.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> + Clone {
         self.swept.iter().map(String::as_str).chain(["algorithm"])
+    }
+
+    /// True if `name` is one of these.
+    pub(super) fn is_key(&self, name: &str) -> bool {
+        self.keys().any(|key| key == name)
     }
 
     /// The keys of a row, for conditions.

@@ -1,55 +1,29 @@
-//! Plots that need no options: what a finished run has in `summary.csv`, with axes that are chosen from it.
+//! Plots that need no options: charts of `summary.csv` of finished runs, with axes that are chosen from the table.
 //!
 //! ```text
-//!   text of summary.csv -> Data -> axes: what is along x and up y, which panels, which scales -> a tree of elements
+//!   text of summary.csv -> Data -> choice: columns along the axes, curves, panels, scales -> Chart
 //! ```
 //!
-//! There is a curve for each algorithm and a panel for each combination of the swept keys that are not along the x axis; all
-//! panels have the same scales. Colours are names of classes (`c0` to `c4`, `ink`, `muted`, `grid`, `axis`), which the picture
-//! or the page around it gives a meaning; what the CSV says of a point stands beside it (`data-px`, `data-py`,
-//! `data-spread`). A plot refuses to know how rows were computed; the same text gives the same elements.
+//! There is a curve for each algorithm and each value of swept keys that are text, such as routings; and a panel for each
+//! combination of the other swept keys that are not along the x axis. The fields of the CSV are attributes of each point
+//! (`data-px`, `data-py`, `data-spread`). Independent of the computation of the rows.
 
-mod axes;
-mod curve;
+mod choice;
 mod data;
-mod document;
-mod label;
-mod look;
-mod names;
-mod panel;
+mod join;
 mod wanted;
-mod words;
 
-use super::markup::Element;
+pub use super::chart::{Plots, Range, View};
+use crate::config::Diagnostic;
 use crate::scenario::Rejected;
 pub use data::{Data, TextColumn};
-use panel::Frame;
+pub use join::{JoinError, join};
 pub use wanted::Wanted;
 
-/// So many panels are drawn.
+/// The largest number of panels that are drawn.
 pub const MOST_PANELS: usize = 12;
 
-/// Plots beside each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plots {
-    /// An `svg` for each, of one size; attributes and classes are those that the [module](self) names.
-    pub panels: Vec<Element>,
-    /// Pixels of each, from left to right.
-    pub width: i32,
-    /// Pixels of each, from top to bottom.
-    pub height: i32,
-    /// A sentence on panels that are not drawn, if there are any.
-    pub left_out: Option<String>,
-}
-
-impl Plots {
-    /// All of them under `title` as one SVG file, with colours for light and for dark surroundings.
-    pub fn document(&self, title: &str) -> String {
-        document::document(self, title).svg()
-    }
-}
-
-/// The plots of `data` that are `wanted`.
+/// The plots of `data` with the options `wanted`.
 ///
 /// ```
 /// use flitwise::draw::auto::{Data, Wanted, plots};
@@ -60,20 +34,16 @@ impl Plots {
 /// lengths,64,opt-tree,2,131,0
 /// ";
 /// let plots = plots(&Data::from_csv(summary.as_bytes())?, &Wanted::default())?;
-/// let svg = plots.document("lengths");
+/// let svg = plots.document();
 /// assert!(svg.contains("data-px=\"16\" data-py=\"81.500\" data-spread=\"3.250\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong with what is wanted, or that there is nothing to draw.
+/// Returns an error if the table has no such column, or if there is nothing to draw.
 pub fn plots(data: &Data, wanted: &Wanted) -> Result<Plots, Rejected> {
-    let axes = wanted.axes(data)?;
-    let frame = Frame::new(&axes);
-    let left_out = (axes.left_out > 0).then(|| {
-        let all = axes.panels.len() + axes.left_out;
-        format!("These are the first {MOST_PANELS} of {all} plots; a condition on swept keys chooses others.")
-    });
-    let panels = axes.panels.iter().map(|panel| frame.draw(panel)).collect();
-    Ok(Plots { panels, width: frame.width(), height: frame.height(), left_out })
+    let mut chart = wanted.chart(data)?;
+    chart.convert_ticks(&data.ticks);
+    chart.look_at(wanted.view);
+    chart.plots().map_err(|error| Rejected::new(vec![Diagnostic::unplaced(error.to_string())], Vec::new()))
 }

@@ -1,39 +1,67 @@
-//! What is asked of a plot, and whether the table has it; a wrong name is answered with the one that may be meant.
+//! The options of a plot, and the columns that they name. An error about a name suggests a similar one.
 
-use super::axes::{Axes, Choice};
+use super::choice::Choice;
 use super::data::{Data, number};
 use crate::config::{Condition, Diagnostic, Place, Source, listed};
+use crate::draw::chart::{Chart, View};
 use crate::kind::headline;
 use crate::scenario::Rejected;
 use crate::spelling::closest;
 use crate::statistics::STATISTICS;
 
-/// What a plot is to show; where nothing is said, the table decides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The options of a plot. Where there are none, the table decides.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// A swept key, or the end of its name, or `algorithm`.
+    /// The column along the x axis: a swept key, or the end of its name, or `algorithm`; or a measure, as in `y`.
     pub x: Option<String>,
-    /// A column, or the start of one whose mean it is.
+    /// The column along the y axis, or the start of one whose mean it is.
     pub y: Option<String>,
     /// Conditions that rows must meet, as those of a sweep.
     pub conditions: Vec<String>,
+    /// Keys that distinguish curves; the others make panels.
+    pub curve_keys: Vec<String>,
+    /// Ends of the axes, in their units.
+    pub view: View,
+    /// The logarithmic axes: x, y.
+    pub log: Option<[bool; 2]>,
+    /// Text above everything.
+    pub title: Option<String>,
 }
 
 impl Wanted {
-    /// What is along which axis in the plots of `data`.
-    pub(super) fn axes(&self, data: &Data) -> Result<Axes, Rejected> {
+    /// The chart of `data`, before ticks are converted and limits are set.
+    pub(super) fn chart(&self, data: &Data) -> Result<Chart, Rejected> {
+        self.refuse_void_limits()?;
         let rows = self.rows(data)?;
-        let x = self.x.as_deref().map(|name| named_key(data, name)).transpose()?;
+        let x = self.x.as_deref().map(|name| named_column(data, name)).transpose()?;
         let y = match &self.y {
-            Some(name) => named_measure(data, name)?,
+            Some(name) => named_measure(data, name).map_err(|wrong| rejected("--y", name, wrong))?,
             None => first_measure(data, &rows)?,
         };
-        let choice = Choice { data, rows, x, y };
-        let axes = choice.axes();
-        if axes.is_empty() {
-            return Err(nothing(&format!("`{y}` has no value in any row that is asked for")));
+        let curve_keys = self.curve_keys.iter().map(|name| named_key(data, name)).collect::<Result<_, _>>()?;
+        let mut chart = Choice { data, rows, x, y, curve_keys, log: self.log }.chart();
+        if chart.is_empty() {
+            return Err(nothing(&format!("`{y}` has no value in any row that is chosen")));
         }
-        Ok(axes)
+        if let Some(title) = &self.title {
+            chart.title.clone_from(title);
+        }
+        chart.notes.splice(0..0, data.name.clone());
+        Ok(chart)
+    }
+
+    /// Refuses limits between which nothing can be.
+    fn refuse_void_limits(&self) -> Result<(), Rejected> {
+        let log = self.log.unwrap_or_default();
+        for ((axis, range), log) in [("x", self.view.x), ("y", self.view.y)].into_iter().zip(log) {
+            if range.is_void(log) {
+                let above = if log { " and above zero" } else { "" };
+                return Err(nothing(&format!(
+                    "the limits of the {axis} axis leave no room\naccepted: --{axis}-min below --{axis}-max{above}"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The rows that meet all conditions.
@@ -88,10 +116,24 @@ fn ending<'a>(data: &'a Data, name: &str) -> Option<&'a str> {
     matching.next().filter(|_| matching.next().is_none())
 }
 
+/// The key called `name`, for `--by`.
 fn named_key<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
     ending(data, name).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("no swept key is called `{name}`")).note(accepted_keys(data));
-        rejected("--x", name, Diagnostic { hint: meant_key(data, name), ..wrong })
+        rejected("--by", name, Diagnostic { hint: meant_key(data, name), ..wrong })
+    })
+}
+
+/// The key or the measure called `name`, for `--x`.
+fn named_column<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
+    if let Some(key) = ending(data, name) {
+        return Ok(key);
+    }
+    named_measure(data, name).map_err(|measure| {
+        let message = format!("no swept key and no column of numbers is called `{name}`");
+        let hint = meant_key(data, name).or(measure.hint);
+        let wrong = Diagnostic::at(whole(name), message).note(format!("{}, or a column", accepted_keys(data)));
+        rejected("--x", name, Diagnostic { hint, ..wrong })
     })
 }
 
@@ -106,23 +148,28 @@ fn accepted_keys(data: &Data) -> String {
     format!("accepted: {}", listed(data.keys()))
 }
 
-/// The column called `name`, or the mean of what is called so.
-fn named_measure<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
+/// The column called `name`, or the mean of the measure called so.
+fn named_measure<'a>(data: &'a Data, name: &str) -> Result<&'a str, Diagnostic> {
     let mean = format!("{name}_mean");
     let is_number = |measure: &&str| *measure == name && !data.is_text(measure);
     let found = data.measures().find(is_number);
     found.or_else(|| data.measures().find(|measure| *measure == mean)).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("summary.csv has no column of numbers called `{name}`"));
-        let guess = closest(name, data.measures()).map(|near| format!("did you mean `{near}`?"));
-        let wrong = wrong.note(accepted_measures(data));
-        rejected("--y", name, Diagnostic { hint: guess, ..wrong })
+        // the name without a statistic is last, and so preferred among equally similar ones
+        let guess = closest(name, data.measures().chain(bases(data)));
+        let hint = guess.map(|near| format!("did you mean `{near}`?"));
+        Diagnostic { hint, ..wrong.note(accepted_measures(data)) }
     })
+}
+
+/// The measures whose means the table has.
+fn bases(data: &Data) -> impl Iterator<Item = &str> {
+    data.measures().filter_map(|measure| measure.strip_suffix("_mean"))
 }
 
 fn accepted_measures(data: &Data) -> String {
     let statistics = STATISTICS.map(|statistic| format!("`_{statistic}`")).join(", ");
-    let bases: Vec<&str> = data.measures().filter_map(|measure| measure.strip_suffix("_mean")).collect();
-    format!("accepted: {}, each followed by one of {statistics}", listed(bases))
+    format!("accepted: {}, each followed by one of {statistics}", listed(bases(data)))
 }
 
 /// What is up the y axis where nothing is said: what a run is for, or else the first mean that has values.

@@ -146,7 +146,7 @@ impl Map {
         body.put((0, 0), legend);
         body.put((0, below), panels);
         let caption = self.caption(&look);
-        let value = self.value.split(',').next().unwrap_or_default();
+        let value = self.value.split([',', '(']).next().unwrap_or_default().trim_end();
         let note = format!("Each cell names what has the lowest {value}, and says how far the second is above it.");
         paint::paint(headed(&caption, &[note], body), &caption)
     }
@@ -263,7 +263,7 @@ mod tests {
             }
             let svg = map.svg();
             let best = look.winners().map(|at| NAMES[at]);
-            assert!(best.into_iter().all(|name| svg.contains(&format!("\n{name}: "))), "{svg}");
+            assert!(best.into_iter().all(|name| svg.contains(&format!(">{name}: "))), "{svg}");
         }
     }
 
@@ -290,7 +290,7 @@ mod tests {
         let mut map = map(&["a", "b"], 1, 1);
         map.panels.truncate(1);
         let svg = map.svg();
-        let place = |word: &str| svg.find(&format!("\n{word}\n"));
+        let place = |word: &str| svg.find(&format!(">{word}<"));
         assert!(place("16") < place("8") && place("8") < place("4"), "{svg}");
     }
 

@@ -201,7 +201,8 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The output vc that the head flit in front of `vc` takes: not an escape if it need not be; where routing is adaptive
-    /// the one with most room; the lowest. None if none is free.
+    /// the one with most room, off lattices on a link that fewest packets share; the lowest. Returns `None` if none
+    /// is free.
     fn first_free(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
         let mut best = None;
         for choice in choices {
@@ -210,12 +211,12 @@ impl<T: Traffic> Machine<'_, T> {
             let choice = if leaves { Choice { last: choice.first, ..*choice } } else { *choice };
             for output in self.vcs_of(vc, choice).filter(|&output| self.is_free(output, choice)) {
                 let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
-                let key = (choice.escape, full, output);
+                let key = (choice.escape, full, self.sharing(output), output);
                 if best.is_none_or(|least| key < least) {
                     best = Some(key);
                 }
             }
         }
-        best.map(|(_, _, output)| output)
+        best.map(|(.., output)| output)
     }
 }

@@ -18,8 +18,8 @@
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
 //!    channel with room after that of the packet before (of virtual channel 0, to begin with);
 //! 2. head flits in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
-//!    is adaptive, the one with most credits, and the escape only if nothing else is free); each output virtual channel
-//!    grants one of those requests, round robin;
+//!    is adaptive, the one with most credits, off lattices of a link that fewest packets share, and the escape only if nothing
+//!    else is free); each output virtual channel grants one of those requests, round robin;
 //! 3. every input port with flits that have a virtual channel and a credit requests the switch on behalf of one of its
 //!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; head flits
 //!    that request a virtual channel in this cycle request the switch too (*speculation*), for every output with a
@@ -79,6 +79,7 @@ mod allocate;
 mod bids;
 mod buffers;
 mod build;
+mod channel_timing;
 mod crossbar;
 mod fabric;
 mod first_come;
@@ -101,7 +102,6 @@ mod source;
 mod state;
 mod stepping;
 mod telling;
-mod times;
 mod tree;
 mod turns;
 mod watchdog;
@@ -111,6 +111,7 @@ mod wishes;
 mod word;
 mod words;
 
+pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};
 pub use interfaces::{Interfaces, VcClass};
@@ -119,7 +120,6 @@ pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
 pub use size::{Size, memory};
 pub use stepping::start_program;
-pub use times::{ChannelCycles, ChannelTimes};
 pub use tree::Member;
 
 use crate::costs::{Buffer, Timing};

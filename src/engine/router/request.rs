@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{NONE, Stage};
 use super::turns::{Bid, SPECULATIVE, after, wait};
+use crate::routing::Routes;
 use crate::routing::relation::Choice;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -105,6 +106,7 @@ impl<T: Traffic> Machine<'_, T> {
             let first = base + (u32::from(choice.port) << self.fabric.vc_bits) + u32::from(choice.first);
             let mut free = self.free_from(first, *choice);
             let before = if choices.len() == 1 { 0 } else { self.preference(vc, *choice) };
+            let sharing = if choices.len() == 1 { 0 } else { self.sharing(first) };
             let mut has_credit = false;
             while free != 0 {
                 let vc = first + free.trailing_zeros();
@@ -112,7 +114,8 @@ impl<T: Traffic> Machine<'_, T> {
                 let credits = self.outputs[vc as usize].credits;
                 has_credit |= credits > 0;
                 let full = if self.adaptive { NONE - credits } else { 0 };
-                let key = before | u64::from(full) << 16 | u64::from(wait(vc - base, turn, size));
+                let key =
+                    before | u64::from(full) << 20 | u64::from(sharing) << 12 | u64::from(wait(vc - base, turn, size));
                 if key < least {
                     least = key;
                     requested = vc;
@@ -165,7 +168,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it
     /// need not be; of several ejection channels one that fewest packets share; then, in the bits below, of several ports one
-    /// with most room, and by turn.
+    /// with most room, off lattices on a link that fewest packets share, and by turn.
     #[inline]
     fn preference(&self, vc: u32, choice: Choice) -> u64 {
         let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };
@@ -181,6 +184,16 @@ impl<T: Traffic> Machine<'_, T> {
     /// How many packets have output vcs of `choice` at the router of `vc`.
     fn packets_on(&self, vc: u32, choice: Choice) -> u32 {
         self.vcs_of(vc, choice).map(|output| u32::from(self.outputs[output as usize].owner != NONE)).sum()
+    }
+
+    /// Packets that share the link of output vc `output`, if packets choose among links off a lattice.
+    pub(super) fn sharing(&self, output: u32) -> u32 {
+        if !self.adaptive || matches!(self.routes, Routes::Lattice(_)) || self.fabric.port(output) >= self.fabric.local
+        {
+            return 0;
+        }
+        let first = output & !self.fabric.mask_within;
+        (first..first + self.fabric.vcs).map(|vc| u32::from(self.outputs[vc as usize].owner != NONE)).sum()
     }
 
     #[inline]

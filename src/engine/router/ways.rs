@@ -4,7 +4,7 @@
 
 use super::Traffic;
 use super::machine::Machine;
-use super::state::Packet;
+use super::state::{Packet, Stage};
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{Leg, LinkRelation, PortAt, Routes};
 use crate::topology::Hop;
@@ -87,15 +87,37 @@ impl<T: Traffic> Machine<'_, T> {
         if leg.at == relation.router_of(leg.dst) {
             return;
         }
-        let fabric = &self.fabric;
-        let outputs = &self.outputs;
-        let load = |port: u8| {
-            let first = fabric.vc(at, port.into());
-            let buffer = fabric.buffer(first);
-            let vcs = first as usize..(first + fabric.vcs) as usize;
-            outputs[vcs].iter().map(|vc| buffer - vc.credits).sum()
-        };
-        relation.extend(&leg, &load, &mut self.paths[number as usize]);
+        let mut path = std::mem::take(&mut self.paths[number as usize]);
+        relation.extend(&leg, &|port| self.queue(at, port), &mut path);
+        self.paths[number as usize] = path;
+    }
+
+    /// Flits that wait for output port `port` of router `at`: head flits there that request a vc of the port, or flits that were
+    /// sent over it and whose slots are not known to be free again, whichever are more. A queue shows on either side of a link. As
+    /// ideal routers know of a free slot at once, it shows behind their links only where it reaches back from further on.
+    ///
+    /// Head flits that first request in this cycle do not count, so that the order in which they decide does not matter.
+    fn queue(&self, at: u32, port: u8) -> u32 {
+        let input = self.fabric.vc(at, 0);
+        let inputs = input..input + (self.fabric.ports << self.fabric.vc_bits);
+        let waiting: u32 = inputs.map(|vc| u32::from(self.waits_for(vc) == Some(port))).sum();
+        let first = self.fabric.vc(at, port.into()) as usize;
+        let buffer = self.fabric.buffer(self.fabric.vc(at, port.into()));
+        let outputs = &self.outputs[first..first + self.fabric.vcs as usize];
+        let sent: u32 = outputs.iter().map(|output| buffer - output.credits).sum();
+        waiting.max(sent)
+    }
+
+    /// The port that the head flit in front of input vc `vc` has requested since before this cycle, or `None` if it has been granted
+    /// a vc or there is no such head flit.
+    fn waits_for(&self, vc: u32) -> Option<u8> {
+        if self.inputs[vc as usize].stage != Stage::Requests {
+            return None;
+        }
+        let number = self.front(vc) as usize;
+        let Packet { requested, hops, .. } = self.packets[number];
+        let next = self.paths[number].get(hops as usize).filter(|_| requested < self.now);
+        next.map(|hop| hop.port)
     }
 
     /// Packet `number` at router `at`, as routings over links see it.

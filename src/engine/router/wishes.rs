@@ -133,12 +133,15 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the output vcs `wanted` of the word of `vc`, those with most room, and of these the one whose turn it is for `vc`.
-    /// Those of `empty` have all the room that there is.
+    /// The one of the output vcs `wanted` of the word of `vc` that has most room, on a link that fewest packets share, by round robin
+    /// of `vc`. Those of `empty` have all the room that there is.
     #[inline]
     fn first_with_most_room(&self, vc: u32, wanted: u64, empty: u64) -> u32 {
         let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
-        let in_turn = |vcs: u64| first_of(vcs, vcs & u64::MAX << turn);
+        let in_turn = |vcs: u64| {
+            let vcs = self.of_least_shared(vcs, vc / 64);
+            first_of(vcs, vcs & u64::MAX << turn)
+        };
         if wanted & !empty == 0 {
             return in_turn(wanted);
         }
@@ -152,6 +155,17 @@ impl<T: Traffic> Machine<'_, T> {
             }
         }
         in_turn(roomy)
+    }
+
+    /// The output vcs `vcs` of word `word` on links that fewest packets share. On a lattice that is not compared.
+    #[inline]
+    fn of_least_shared(&self, vcs: u64, word: u32) -> u64 {
+        if matches!(self.routes, Routes::Lattice(_)) {
+            return vcs;
+        }
+        let sharing = |vc: &u32| self.sharing(*vc);
+        let least = BitSet::of(word, vcs).map(|vc| sharing(&vc)).min();
+        BitSet::of(word, vcs).filter(|vc| Some(sharing(vc)) == least).fold(0, |vcs, vc| vcs | 1 << (vc % 64))
     }
 
     /// Of the ports that have vcs in `free`, one of them with a credit, the one whose turn it is at the input port of `vc`;

@@ -4,6 +4,7 @@
 //! of 1 cycle back unless a line says that itself; of two lines that say the same link the last holds.
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY};
+use crate::config::integer;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -100,7 +101,10 @@ impl File<'_, '_, '_> {
             Some(value) if (least..=most).contains(&value) => return Some(value),
             Some(value) if value < least => format!("a latency is at least {least}, not {value}"),
             Some(value) => format!("{value} is more than can be"),
-            None => format!("`{word}` is no number"),
+            None => {
+                let problem = integer(word, &(least..=most)).err().map(|slip| slip.problem);
+                format!("a number {}", problem.unwrap_or_default())
+            }
         };
         self.draft.refuse(at, message, &format!("an integer from {least} to {most}"));
         None

@@ -1,6 +1,6 @@
 //! What a graph file says, row by row, and what is wrong with it as a whole.
 
-use crate::config::{Diagnostic, Place, Reader};
+use crate::config::{Diagnostic, Fault, Place, Reader};
 use crate::topology::{Attachment, Graph, Joint, LinkCost, Links};
 use crate::units::{LinkId, NodeId, RouterId, Ticks};
 use rustc_hash::FxHashMap;
@@ -14,8 +14,8 @@ pub(super) const LONGEST_DELAY: u64 = 1 << 40;
 /// The largest number of a node or a router: one less than there can be.
 pub(super) const LARGEST: u64 = u32::MAX as u64 - 1;
 
-/// Errors of a file that are told; more mostly have the same cause.
-const TOLD: usize = 20;
+/// Errors of a file that are recorded. Further ones mostly have the same cause.
+const TOLD: usize = 1000;
 
 /// A file as it is read.
 pub(super) struct Draft<'a, 'r> {
@@ -88,6 +88,12 @@ impl<'a, 'r> Draft<'a, 'r> {
             "" => wrong,
             accepted => wrong.note(format!("accepted: {accepted}")),
         });
+    }
+
+    /// Reports an error of a row.
+    pub(super) fn refuse_fault(&mut self, fault: Fault) {
+        self.wrong += 1;
+        self.table.error(fault.diagnostic(self.source));
     }
 
     /// Reports what is wrong elsewhere in the file.
@@ -179,7 +185,13 @@ impl<'a, 'r> Draft<'a, 'r> {
         let beyond = named.iter().find(|(number, _)| *number as usize > count);
         let Some(&(larger, start)) = beyond else { return Some(count) };
         let message = format!("{what} {count} is missing, and here is {what} {larger}");
-        self.refuse(self.line(start), message, &format!("{what}s numbered from 0, none left out"));
+        let fault = Fault::new(self.line(start), message);
+        let fault = fault.note(format!("accepted: {what}s numbered from 0, none left out"));
+        let from_one = named.iter().map(|(number, _)| *number).min() == Some(1);
+        self.refuse_fault(match from_one {
+            true => fault.hint(format!("the file counts {what}s from 1: subtract 1 from each")),
+            false => fault,
+        });
         None
     }
 

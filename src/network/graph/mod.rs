@@ -4,16 +4,17 @@ mod anynet;
 mod csv;
 mod draft;
 mod paths;
+mod remedies;
 mod toml;
 
-use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, Cycle, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, Remedy, narrow};
 use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::{Dependencies, Shares};
 use crate::routing::graph::Weight;
 use crate::routing::{LinkNetwork, Network, Paths};
-use crate::topology::{Linked, Links, Ports};
-use crate::units::{Key, saturated};
+use crate::topology::{Linked, Links, ParallelLinks, Ports};
+use crate::units::{Key, NodeId, saturated};
 use draft::{Draft, GraphFile};
 use std::sync::{Arc, OnceLock};
 
@@ -43,6 +44,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
         ("up-down", "towards a root, then away from it; free of deadlock with one virtual channel"),
         ("table", "the link that a file says for a router and a destination router"),
     ],
+    parallel: &[ParallelBy::First, ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(GraphSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
@@ -57,6 +59,10 @@ pub(crate) struct GraphSpec {
     routed: Routed,
     /// Virtual channels a link.
     virtual_channels: u64,
+    /// The number of virtual channels in the scenario, if it is given.
+    given_virtual_channels: Option<u64>,
+    /// True if the scenario gives the weight of shortest paths.
+    gives_weight: bool,
 }
 
 /// Paths, and what is known of them.
@@ -66,6 +72,7 @@ struct Routed {
     /// What decides over them, as they are known by.
     parameters: Vec<(&'static str, Parameter)>,
     paths: Arc<dyn Paths>,
+    parallel: ParallelBy,
     /// The most links of a path, and roughly how many one has.
     longest: u64,
     mean: u64,
@@ -109,7 +116,17 @@ impl GraphSpec {
         let classes = u64::from(routed.paths.classes());
         let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
         let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
-        Some(Self { name: name.to_owned(), format, file, routed, virtual_channels })
+        let given_virtual_channels = asked.given_virtual_channels;
+        let gives_weight = asked.keys.weight.is_some();
+        Some(Self {
+            name: name.to_owned(),
+            format,
+            file,
+            routed,
+            virtual_channels,
+            given_virtual_channels,
+            gives_weight,
+        })
     }
 }
 
@@ -120,12 +137,16 @@ impl GraphSpec {
         let paths = &self.routed.paths;
         let classes = paths.classes();
         let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, links.count());
-        // where a path leads depends on the routers of its nodes
-        let nodes = links.first_nodes();
+        // a path depends on the routers of its nodes, and on the source where that selects among parallel links
+        let destinations = links.first_nodes();
+        let sources = match self.routed.parallel {
+            ParallelBy::First => destinations.clone(),
+            ParallelBy::Source => (0..links.nodes()).map(NodeId::new).collect(),
+        };
         let mut path = Vec::new();
-        for &src in &nodes {
+        for src in sources {
             cancel::checkpoint();
-            for &dst in &nodes {
+            for &dst in &destinations {
                 path.clear();
                 paths.path(src, dst, &mut path);
                 dependencies.add(&path);
@@ -165,6 +186,18 @@ impl NetworkSpec for GraphSpec {
         Ok(Arc::clone(&self.file.graph) as Arc<dyn Links>)
     }
 
+    /// Where paths do not lead from a router to another at all, there is nothing to share.
+    fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
+        let graph = self.file.graph.as_ref();
+        let has_some = ParallelLinks::new(graph, |_| 0).bundles().next().is_some();
+        let advice = match self.routed.parallel {
+            ParallelBy::First if self.routed.routing == "table" => "the table names no path over them",
+            ParallelBy::First => ParallelBy::SPREADS,
+            ParallelBy::Source => ParallelBy::SPREAD,
+        };
+        (has_some && idle == Idle::Some).then_some(advice)
+    }
+
     fn title(&self) -> String {
         format!("{} graph", self.name)
     }
@@ -198,6 +231,10 @@ impl NetworkSpec for GraphSpec {
 
     fn cycle(&self) -> Option<Cycle> {
         self.routed.cycle.get_or_init(|| self.find_cycle()).clone()
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        self.other_routings()
     }
 }
 

@@ -1,12 +1,11 @@
 //! The paths over a graph, as `[router]` asks for them.
 
-use super::csv::{Row, Wrong, each_row};
 use super::draft::GraphFile;
 use super::{Routed, SoughtCycle, place};
-use crate::config::{Diagnostic, Files, Place, Reader};
-use crate::network::{Asked, Parameter, RoutingKeys};
+use crate::config::{Columns, Diagnostic, Fault, Files, Numbers, Place, Reader, Row, each_row};
+use crate::network::{Asked, ParallelBy, Parameter, RoutingKeys};
 use crate::routing::Paths;
-use crate::routing::graph::{Entry, Shortest, Table, TableError, Unled, UpDown, UpDownError, Weight};
+use crate::routing::graph::{Entry, Shortest, Spread, Table, TableError, Unled, UpDown, UpDownError, Weight};
 use crate::topology::{Graph, Links};
 use crate::units::{LinkId, RouterId, narrow};
 use rustc_hash::FxHashSet;
@@ -40,7 +39,8 @@ pub(super) fn read(
     let scenario = asked.scenario;
     let RoutingKeys { root, weight: named, by_hops, table: ref named_table, .. } = *asked.keys;
     let weight = named.unwrap_or(weight);
-    let (rule, parameters) = match asked.routing {
+    let parallel = asked.keys.parallel.unwrap_or(ParallelBy::First);
+    let (rule, mut parameters) = match asked.routing {
         "up-down" => (Rule::UpDown { root }, vec![("root", Parameter::Integer(root))]),
         "table" => {
             let Some(file) = named_table else {
@@ -49,6 +49,12 @@ pub(super) fn read(
                 table.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
                 return None;
             };
+            if parallel == ParallelBy::Source {
+                let message = "a table names the link of every step, and parallel links with it";
+                let error = Diagnostic::at(scenario.place_within(&["router", "parallel"]), message);
+                table.error(error.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
+                return None;
+            }
             (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])
         }
         _ => {
@@ -63,15 +69,23 @@ pub(super) fn read(
             (Rule::Shortest { weight, by_hops }, parameters)
         }
     };
+    if parallel == ParallelBy::Source {
+        parameters.push(parallel.parameter());
+    }
     let key = format!("{key} {} {parameters:?}", asked.routing);
-    let found = asked.files.shared(&key, |files| match rule {
-        Rule::Shortest { weight, by_hops: false } => shortest(table, file, weight),
-        Rule::Shortest { weight, by_hops: true } => by_hops_of(scenario, file, weight),
-        Rule::UpDown { root } => up_down(scenario, files, file, root),
-        Rule::Table { file: name } => by_table(scenario, files, file, name),
+    let found = asked.files.shared(&key, |files| {
+        let weight = if let Rule::Shortest { weight, .. } = rule { weight } else { Weight::Links };
+        let found = match rule {
+            Rule::Shortest { weight, by_hops: false } => shortest(table, file, weight),
+            Rule::Shortest { weight, by_hops: true } => by_hops_of(scenario, file, weight),
+            Rule::UpDown { root } => up_down(scenario, files, file, root),
+            Rule::Table { file: name } => by_table(scenario, files, file, name),
+        };
+        let spread = |found: Found| Found { paths: Arc::new(Spread::new(found.paths, &file.graph, weight)), ..found };
+        if parallel == ParallelBy::Source { found.map(spread) } else { found }
     })?;
     let Found { paths, longest, mean, cycle } = found;
-    Some(Routed { routing: asked.routing, parameters, paths, longest, mean, cycle })
+    Some(Routed { routing: asked.routing, parameters, paths, parallel, longest, mean, cycle })
 }
 
 /// The classes of virtual channels rule out that channels wait for each other in a cycle.
@@ -126,19 +140,21 @@ fn up_down(scenario: &Reader<'_>, files: &Files<'_>, file: &GraphFile, root: u64
 fn by_table(scenario: &Reader<'_>, files: &mut Files<'_>, file: &GraphFile, name: &str) -> Option<Found> {
     let named = scenario.place_within(&["router", "table"]);
     let source = files.open(scenario, name, &named)?;
-    let mut entries = Entries { scenario, source, graph: &file.graph, entries: Vec::new(), said: FxHashSet::default() };
-    let before = scenario.error_count();
-    let read = each_row(&files.source(source).text, &["at", "to", "link", "class"], 3, |row| {
-        let added = row.map_err(|wrong| (wrong, String::new())).and_then(|row| entries.add(&row));
-        if let Err((wrong, accepted)) = added {
-            entries.refuse(wrong, &accepted);
-        }
-        scenario.error_count() < before + 20
+    let mut entries = Entries { graph: &file.graph, entries: Vec::new(), said: FxHashSet::default() };
+    let mut numbers = Numbers::default();
+    let mut faults = Vec::new();
+    let columns = Columns { names: &["at", "to", "link", "class"], required: 3 };
+    let read = each_row(&files.source(source).text, columns, |row| {
+        let added = row.and_then(|row| {
+            [0, 1].iter().for_each(|&column| numbers.add_written(row.field(column)));
+            entries.add(&row)
+        });
+        added.map_err(|fault| faults.push(fault))
     });
-    if let Err(wrong) = read {
-        entries.refuse(wrong, "");
-    }
-    if scenario.error_count() > before {
+    numbers.explain(&mut faults, "routers", file.graph.routers());
+    faults.extend(read.err());
+    if !faults.is_empty() {
+        faults.into_iter().for_each(|fault| scenario.error(fault.diagnostic(source)));
         return None;
     }
     let paths = Table::new(Arc::clone(&file.graph), &entries.entries);
@@ -153,24 +169,19 @@ fn by_table(scenario: &Reader<'_>, files: &mut Files<'_>, file: &GraphFile, name
 }
 
 /// The rows of a table so far.
-struct Entries<'a, 'r> {
-    scenario: &'a Reader<'r>,
-    source: usize,
+struct Entries<'a> {
     graph: &'a Graph,
     entries: Vec<Entry>,
     said: FxHashSet<(RouterId, RouterId)>,
 }
 
-impl Entries<'_, '_> {
-    /// Adds what a row says; what is wrong with it, and what is accepted.
-    fn add(&mut self, row: &Row<'_>) -> Result<(), (Wrong, String)> {
-        let number = |column, count: usize| -> Result<u32, (Wrong, String)> {
-            let most = (count as u64).saturating_sub(1);
-            let number =
-                row.number(column, 0, most).map_err(|wrong| (wrong, format!("an integer from 0 to {most}")))?;
+impl Entries<'_> {
+    /// Adds what a row says.
+    fn add(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+        let number = |column, count: usize| -> Result<u32, Fault> {
+            let number = row.number(column, 0..=(count as u64).saturating_sub(1))?;
             Ok(narrow(number, "a graph has fewer routers and links than 2^32"))
         };
-        let wrong = |column, message: String| Wrong { span: row.place(column), message };
         let at = RouterId(number(0, self.graph.routers())?);
         let to = RouterId(number(1, self.graph.routers())?);
         let link = LinkId(number(2, self.graph.count())?);
@@ -184,27 +195,19 @@ impl Entries<'_, '_> {
             let own = self.graph.links_from(at);
             let more = if own.len() > 8 { ", .." } else { "" };
             let accepted = own.iter().take(8).map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            return Err((wrong(2, format!("link {link} leaves router {from}, not {at}")), accepted + more));
+            let fault = Fault::new(row.span(2), format!("link {link} leaves router {from}, not {at}"));
+            return Err(fault.note(format!("accepted: {accepted}{more}")));
         }
         if !self.said.insert((at, to)) {
-            let message = format!("there is a link at router {at} for router {to} already");
-            return Err((Wrong { span: row.line(), message }, String::new()));
+            return Err(Fault::new(row.line(), format!("there is a link at router {at} for router {to} already")));
         }
         self.entries.push(Entry { at, to, link, class });
         Ok(())
-    }
-
-    fn refuse(&self, Wrong { span, message }: Wrong, accepted: &str) {
-        let wrong = Diagnostic::at(Place { source: self.source, span }, message);
-        self.scenario.error(match accepted {
-            "" => wrong,
-            accepted => wrong.note(format!("accepted: {accepted}")),
-        });
     }
 }
 
 /// Reports that tables of a routing are too large.
 fn refuse_size(table: &Reader<'_>, place: Place, error: &TableError) {
-    let hint = "`router.routing = \"up-down\"` searches a destination when it is first asked for";
+    let hint = "`-s router.routing=up-down` searches a destination only when a message goes there";
     table.error(Diagnostic::at(place, error.to_string()).hint(hint));
 }

@@ -256,10 +256,16 @@ fn wrong_csv_is_told_where_it_stands() {
         ),
         (format!("{two}wire,0,1,1,0\n"), "4: no row is called `wire`; accepted: node, link, arc"),
         (format!("{two}link,1,1,1,0\n"), "4: a link from router 1 to itself; accepted: two different routers"),
-        (format!("{two}link,0,x,1,0\n"), "4: b: `x` is no number; accepted: an integer from 0 to 4294967294"),
-        (format!("{two}\n\nlink,0,1,0,0\n"), "6: flit_time is at least 1; accepted: an integer from 1 to 4294967296"),
-        (format!("{two}link,0,1,,-1\n"), "4: delay: `-1` is no number; accepted: an integer from 0 to 1099511627776"),
-        (format!("{two}link,0\n"), "4: 2 fields where 3 to 5 are needed; accepted: kind,a,b,flit_time,delay"),
+        (
+            format!("{two}link,0,x,1,0\n"),
+            "4: `b` must be an integer, not `x`; accepted: an integer from 0 to 4294967294",
+        ),
+        (format!("{two}\n\nlink,0,1,0,0\n"), "6: `flit_time` is at least 1; accepted: an integer from 1 to 4294967296"),
+        (format!("{two}link,0,1,,-1\n"), "4: `delay` is at least 0; accepted: an integer from 0 to 1099511627776"),
+        (
+            format!("{two}link,0\n"),
+            "4: 2 fields where 3 to 5 are needed; accepted: the columns `kind`, `a`, `b`, in any order; optional: `flit_time`, `delay`",
+        ),
         (
             "node,0,0,,\nnode,2,1,,\nlink,0,1,1,0\n".to_owned(),
             "3: node 1 is missing, and here is node 2; accepted: nodes numbered from 0, none left out",
@@ -276,10 +282,10 @@ fn wrong_csv_is_told_where_it_stands() {
         assert_eq!(wrong("g.csv", &text, &Way::new("shortest")), format!("g.csv:{said}"));
     }
     for (text, said) in [
-        ("", "the first line must be `kind,a,b,flit_time,delay`"),
+        ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay`"),
         (
             "kind;a;b;flit_time;delay\n",
-            "the first line must be `kind,a,b,flit_time,delay`; here `;` stands where a comma separates",
+            "the first line must be `kind,a,b,flit_time,delay`; here `;` separates the columns instead of a comma",
         ),
     ] {
         assert_eq!(wrong("g.csv", text, &Way::new("shortest")), format!("g.csv:1: {said}"));
@@ -292,7 +298,7 @@ fn wrong_anynet_is_told_where_it_stands() {
         ("switch 1 node 1", "`switch` is nothing that anynet joins; accepted: router, node"),
         ("router 1 node 1 5 5", "`5` is nothing that anynet joins; accepted: router, node"),
         ("router 1 node", "a number is missing behind `node`"),
-        ("router x node 1", "`x` is no number; accepted: an integer from 0 to 4294967294"),
+        ("router x node 1", "a number must be an integer, not `x`; accepted: an integer from 0 to 4294967294"),
         ("router 1 node 0", "node 0 hangs on router 0 already; accepted: a router for each node"),
         ("router 1 node 1 router 1", "a link from router 1 to itself; accepted: two different routers"),
         ("node 1 node 0", "node 1 cannot be joined to node 0; accepted: router"),
@@ -376,11 +382,14 @@ fn wrong_tables_are_told_where_they_stand() {
     let every = "0,1,0\n0,2,5\n1,0,1\n1,2,2\n2,0,4\n";
     let note = "; accepted: a link for every router and every destination router";
     for (rows, said) in [
-        ("0,3,0\n", "2: to is at most 2; accepted: an integer from 0 to 2".to_owned()),
+        ("0,3,0\n", "2: `to` is at most 2; accepted: an integer from 0 to 2".to_owned()),
         ("0,1,1\n", "2: link 1 leaves router 1, not 0; accepted: 0, 5".to_owned()),
         ("0,1,0\n0,1,5\n", "3: there is a link at router 0 for router 1 already".to_owned()),
-        ("0,1,0,255\n", "2: class is at most 254; accepted: an integer from 0 to 254".to_owned()),
-        ("0,1\n", "2: 2 fields where 3 to 4 are needed".to_owned()),
+        ("0,1,0,255\n", "2: `class` is at most 254; accepted: an integer from 0 to 254".to_owned()),
+        (
+            "0,1\n",
+            "2: 2 fields where 3 to 4 are needed; accepted: the columns `at`, `to`, `link`, in any order; optional: `class`".to_owned(),
+        ),
         (every, format!("1: the table has no link at router 2 for router 1{note}")),
         (
             &format!("{}2,1,4\n", every.replace("0,1,0", "0,1,5")),

@@ -8,7 +8,7 @@
 
 use super::ugal::{Detours, Ugal};
 use super::{Each, Leg, LinkRouting, Load};
-use crate::routing::{DragonflyMinimal, Paths, Step};
+use crate::routing::{CopyBy, DragonflyMinimal, Paths, Step};
 use crate::topology::{Dragonfly, Links};
 use crate::units::NodeId;
 use std::ops::ControlFlow;
@@ -25,9 +25,9 @@ pub struct DragonflyValiant {
 }
 
 impl DragonflyValiant {
-    /// Valiant's paths on `network`.
-    pub fn new(network: Arc<Dragonfly>) -> Self {
-        Self { minimal: DragonflyMinimal::new(Arc::clone(&network)), network }
+    /// Valiant's paths on `network`, where the number of `selector` selects one of several global links between two groups.
+    pub fn new(network: Arc<Dragonfly>, selector: CopyBy) -> Self {
+        Self { minimal: DragonflyMinimal::new(Arc::clone(&network), selector), network }
     }
 
     /// The groups of `src` and `dst`, the smaller first, if they are different and there are others.
@@ -41,14 +41,14 @@ impl DragonflyValiant {
         let network = &self.network;
         let from = network.router_of(src);
         let to = network.router_of(dst);
-        let port = network.between(network.group(from), group, to);
+        let port = network.between(network.group(from), group, self.minimal.chooser(src, to));
         let gateway = network.router(port);
         if from != gateway {
             path.push(Step { link: network.local(from, gateway), class: 0 });
         }
         path.push(Step { link: network.global(port), class: 0 });
         let entered = network.router(network.other_end(port));
-        self.minimal.between(entered, to, 1, path);
+        self.minimal.between(src, [entered, to], 1, path);
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum UpBy {
     /// One is drawn.
     Drawing,
-    /// Two are drawn, and the one is taken behind which fewer flits may still lie; the first if as many do.
+    /// Two are drawn. The one that fewer flits wait for is taken, or the first.
     Load,
 }
 

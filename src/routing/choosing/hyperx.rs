@@ -1,7 +1,8 @@
 //! Routings of hyperx networks that draw or choose: any dimension that still differs, either order of two, or by way of a
 //! router that is drawn.
 //!
-//! Of parallel links all take the one that the number of the destination's router leaves over.
+//! Of parallel links a path that is decided at the source takes number (source node) mod (their count); adaptive packets may
+//! take any of them.
 
 use super::ugal::{Detours, Ugal};
 use super::{Each, Leg, LinkRouting, Load};
@@ -33,19 +34,24 @@ impl Walk {
         (0..self.dimensions()).filter(differ)
     }
 
-    /// The step from `at` along `dimension` to the coordinate of `towards`, of a packet for the router `dst`; and where it
-    /// leads.
-    fn step(&self, at: RouterId, dimension: usize, towards: RouterId, dst: RouterId, class: u8) -> (Step, RouterId) {
+    /// The step from `at` along `dimension` to the coordinate of `towards` by parallel link `parallel`, and where it leads.
+    fn step(&self, at: RouterId, dimension: usize, towards: RouterId, parallel: usize, class: u8) -> (Step, RouterId) {
         let coordinate = self.links.coordinate(towards, dimension);
-        let parallel = dst.index() % self.links.parallel(dimension);
         let link = self.links.link(at, dimension, coordinate, parallel);
         (Step { link, class }, self.links.across(at, dimension, coordinate))
     }
 
-    /// Appends the path by dimension order to `via` in class 0, and on to `dst` in class 1.
-    fn by_way_of(&self, via: RouterId, from: RouterId, dst: RouterId, path: &mut Vec<Step>) {
-        let mut packet = Packet { walk: self, at: from, dst, path };
-        packet.go(self.differing(from, via), via, 0);
+    /// The minimal steps from `at` to `dst`: every parallel link of every dimension that differs.
+    fn minimal_steps(&self, at: RouterId, dst: RouterId, class: u8) -> impl Iterator<Item = (Step, RouterId)> + '_ {
+        let all = move |dimension| (0..self.links.parallel(dimension)).map(move |parallel| (dimension, parallel));
+        let step = move |(dimension, parallel)| self.step(at, dimension, dst, parallel, class);
+        self.differing(at, dst).flat_map(all).map(step)
+    }
+
+    /// Appends the path of a packet from `src` by dimension order to `via` in class 0, and on to `dst` in class 1.
+    fn by_way_of(&self, via: RouterId, src: NodeId, dst: RouterId, path: &mut Vec<Step>) {
+        let mut packet = Packet::new(self, src, dst, path);
+        packet.go(self.differing(packet.at, via), via, 0);
         packet.go(self.differing(packet.at, dst), dst, 1);
     }
 
@@ -54,15 +60,21 @@ impl Walk {
     }
 }
 
-/// A packet for the router `dst` at a router that it has come to by `path`.
+/// A packet from `src` for the router `dst` at a router that it has come to by `path`.
 struct Packet<'a> {
     walk: &'a Walk,
+    src: NodeId,
     at: RouterId,
     dst: RouterId,
     path: &'a mut Vec<Step>,
 }
 
-impl Packet<'_> {
+impl<'a> Packet<'a> {
+    /// A packet at its source.
+    fn new(walk: &'a Walk, src: NodeId, dst: RouterId, path: &'a mut Vec<Step>) -> Self {
+        Self { walk, src, at: walk.links.router_of(src), dst, path }
+    }
+
     /// Goes to the coordinates of `towards` along `dimensions`, one after the other; it stays where it is to arrive if it comes
     /// by.
     fn go(&mut self, dimensions: impl Iterator<Item = usize>, towards: RouterId, class: u8) {
@@ -70,14 +82,15 @@ impl Packet<'_> {
             if self.at == self.dst {
                 break;
             }
-            let (step, next) = self.walk.step(self.at, dimension, towards, self.dst, class);
+            let parallel = self.walk.links.parallel_of(self.src, dimension);
+            let (step, next) = self.walk.step(self.at, dimension, towards, parallel, class);
             self.path.push(step);
             self.at = next;
         }
     }
 }
 
-/// Any dimension that still differs, in any order. The class is the number of links taken before, so that with as many classes
+/// Any link of any dimension that still differs, in any order. The class is the number of links taken before, so that with as many classes
 /// as dimensions nothing waits in a cycle.
 #[derive(Clone, Debug)]
 pub struct HyperXAdaptive(Walk);
@@ -94,8 +107,7 @@ impl HyperXAdaptive {
             return each(path);
         }
         let class = narrow(path.len(), "a path has a link a dimension at most");
-        for dimension in self.0.differing(at, dst) {
-            let (step, next) = self.0.step(at, dimension, dst, dst, class);
+        for (step, next) in self.0.minimal_steps(at, dst, class) {
             path.push(step);
             self.each_rest(next, dst, path, each)?;
             path.pop();
@@ -123,8 +135,7 @@ impl LinkRouting for HyperXAdaptive {
     fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
         let dst = self.0.links.router_of(leg.dst);
         let class = narrow(leg.taken, "a path has a link a dimension at most");
-        let step = |dimension| self.0.step(leg.at, dimension, dst, dst, class).0;
-        choices.extend(self.0.differing(leg.at, dst).map(step));
+        choices.extend(self.0.minimal_steps(leg.at, dst, class).map(|(step, _)| step));
     }
 
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
@@ -146,7 +157,7 @@ impl HyperXO1turn {
     fn in_order(&self, reversed: bool, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let [from, to] = self.0.routers(src, dst);
         let dimensions = self.0.differing(from, to);
-        let mut packet = Packet { walk: &self.0, at: from, dst: to, path };
+        let mut packet = Packet::new(&self.0, src, to, path);
         if reversed {
             packet.go(dimensions.rev(), to, 1);
         } else {
@@ -192,16 +203,15 @@ impl LinkRouting for HyperXValiant {
 
     fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
         let via = RouterId::new(leg.draw(0, self.0.links.routers()));
-        let [from, to] = self.0.routers(leg.src, leg.dst);
-        self.0.by_way_of(via, from, to, path);
+        self.0.by_way_of(via, leg.src, self.0.links.router_of(leg.dst), path);
     }
 
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
-        let [from, to] = self.0.routers(src, dst);
+        let to = self.0.links.router_of(dst);
         let mut path = Vec::new();
         for via in (0..self.0.links.routers()).map(RouterId::new) {
             path.clear();
-            self.0.by_way_of(via, from, to, &mut path);
+            self.0.by_way_of(via, src, to, &mut path);
             each(&path)?;
         }
         ControlFlow::Continue(())
@@ -244,7 +254,7 @@ impl Detours for HyperXDetours {
     /// In the class of those who have been where they were sent.
     fn minimal(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let [from, to] = self.0.routers(src, dst);
-        Packet { walk: &self.0, at: from, dst: to, path }.go(self.0.differing(from, to), to, 1);
+        Packet::new(&self.0, src, to, path).go(self.0.differing(from, to), to, 1);
     }
 
     fn detour(&self, leg: &Leg, path: &mut Vec<Step>) {
@@ -253,7 +263,7 @@ impl Detours for HyperXDetours {
         let drawn = |via, dimension| self.0.links.across(via, dimension, leg.draw(dimension as u64, shape[dimension]));
         let via = self.0.differing(from, to).fold(from, drawn);
         if via != from {
-            self.0.by_way_of(via, from, to, path);
+            self.0.by_way_of(via, leg.src, to, path);
         }
     }
 
@@ -266,7 +276,7 @@ impl Detours for HyperXDetours {
                 return ControlFlow::Continue(());
             }
             path.clear();
-            self.0.by_way_of(via, from, to, &mut path);
+            self.0.by_way_of(via, src, to, &mut path);
             each(&path)
         })
     }

@@ -45,7 +45,8 @@ impl Leg {
     }
 }
 
-/// How many flits have been sent over a link of the router that a packet is at and may still lie in the buffers behind it.
+/// Flits that wait for a link of the router that a packet is at: head flits there that request it, or flits that were sent over
+/// it and may still lie in the buffers behind it, whichever are more.
 pub type Load<'a> = dyn Fn(LinkId) -> u32 + 'a;
 
 /// What is done with each path of a list: go on, or stop.
@@ -74,7 +75,8 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         let _ = (leg, choices);
     }
 
-    /// Tells every path from `src` to `dst` that a packet may take, some perhaps more than once, until `each` says stop.
+    /// Calls `each` with every path from `src` to `dst` that a packet may take, some perhaps more than once, until it breaks. If
+    /// routing is oblivious, the number of calls with a path is proportional to its probability.
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
 }
 

@@ -5,10 +5,12 @@
 
 mod rows;
 mod shortest;
+mod spread;
 mod table;
 mod up_down;
 
 pub use rows::{MOST_BYTES, TableError};
 pub use shortest::{Shortest, Weight};
+pub use spread::Spread;
 pub use table::{Entry, Table, Unled};
 pub use up_down::{UpDown, UpDownError};

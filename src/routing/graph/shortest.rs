@@ -6,7 +6,7 @@
 use super::super::{Paths, Step};
 use super::rows::{Destinations, Row, TableError, ends};
 use crate::cancel;
-use crate::topology::{Graph, Links};
+use crate::topology::{Graph, Joint, Links};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,6 +27,14 @@ impl Weight {
         match self {
             Self::Links => "links",
             Self::Latency => "latency",
+        }
+    }
+
+    /// The length of `joint`.
+    pub(super) fn of_joint(self, joint: &Joint) -> u64 {
+        match self {
+            Self::Links => 1,
+            Self::Latency => (joint.cost.flit_time + joint.cost.delay).0,
         }
     }
 }
@@ -155,11 +163,7 @@ impl Shortest {
     }
 
     fn weight_of(&self, link: LinkId) -> u64 {
-        let cost = self.graph.link(link).cost;
-        match self.weight {
-            Weight::Links => 1,
-            Weight::Latency => (cost.flit_time + cost.delay).0,
-        }
+        self.weight.of_joint(&self.graph.link(link))
     }
 }
 

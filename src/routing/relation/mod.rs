@@ -58,8 +58,8 @@ pub trait Routing: fmt::Debug + Send + Sync {
         Header::new(dst, low_half(random_bits))
     }
 
-    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits: those that a
-    /// search for cycles of dependencies follows.
+    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits, each as likely: those
+    /// that a search for cycles of dependencies follows.
     fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {
         ties(lattice).map(|bits| Header::new(dst, bits)).collect()
     }
@@ -73,7 +73,8 @@ pub trait Routing: fmt::Debug + Send + Sync {
 pub enum Rule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not where the header goes.
+    /// A relation: any choices at the router of the node that is named, which is not where the header goes. All lead closer.
+    /// Where both directions round a ring are equally short, the random bits decide.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
 
@@ -132,9 +133,12 @@ fn low_half(random_bits: u64) -> u32 {
     random_bits as u32
 }
 
+/// The largest number of dimensions of a torus whose random bits are all enumerated.
+pub(super) const MOST_TIES: usize = 6;
+
 /// The random bits that decide differently which way round the rings of `lattice`.
 fn ties(lattice: &Lattice) -> std::ops::Range<u32> {
-    0..if lattice.wraps() { 1 << lattice.dimensions().min(6) } else { 1 }
+    0..if lattice.wraps() { 1 << lattice.dimensions().min(MOST_TIES) } else { 1 }
 }
 
 /// What a header may request: virtual channels of a port.

@@ -64,6 +64,20 @@ impl Operation {
         Self::ALL[self as usize].0
     }
 
+    /// The holdings that it ends with, as a clause.
+    pub(crate) fn postcondition(self) -> &'static str {
+        match self {
+            Self::Broadcast => "every rank ends with the vector of the root",
+            Self::Reduce => "the root ends with the vectors of all ranks combined",
+            Self::Scatter => "every rank ends with its share of the vector of the root",
+            Self::Gather => "the root ends with the share of every rank",
+            Self::Allgather => "every rank ends with the share of every rank",
+            Self::ReduceScatter => "every rank ends with its share of the vectors of all ranks combined",
+            Self::Allreduce => "every rank ends with the vectors of all ranks combined",
+            Self::Barrier => "every rank leaves after it has heard of every rank",
+        }
+    }
+
     /// Whether one rank is the root.
     pub fn has_root(self) -> bool {
         matches!(self, Self::Broadcast | Self::Reduce | Self::Scatter | Self::Gather)

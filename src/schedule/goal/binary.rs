@@ -8,11 +8,13 @@
 //!   an operation:                   u32 dependencies, u8 type, u32 peer, u64 size, u32 tag, u8 cpu, u8 nic,
 //!                                   u32 count and u32 first of those that wait for its end, the same for its start
 //! ```
+//!
+//! Tags have 32 bits, all set for any tag. Longer ones are not written: the classic converter cuts them off without a word.
 
 use super::builder::Survey;
 use super::dependents::{Dependents, Moment};
 use super::text::GoalError;
-use super::{Action, Goal, Operation, number};
+use super::{ANY_TAG, Action, Goal, Operation, number};
 use crate::cancel::Pace;
 use std::io::{self, Write};
 
@@ -109,6 +111,7 @@ impl Goal {
             operations: Vec::with_capacity(operations),
             dependents: Dependents::with_capacity(operations),
             lines: Vec::new(),
+            steps: Vec::new(),
             survey: Survey::NONE,
         }
     }
@@ -116,8 +119,9 @@ impl Goal {
     /// Writes the binary form, which the classic simulator takes too.
     ///
     /// # Errors
-    /// If `output` cannot be written.
+    /// If `output` cannot be written, or with [`io::ErrorKind::InvalidInput`] if a tag needs more than 32 bits.
     pub fn write_binary(&self, output: &mut impl Write) -> io::Result<()> {
+        self.refuse_long_tags()?;
         output.write_all(&MAGIC.to_le_bytes())?;
         output.write_all(&number(self.ranks()).to_le_bytes())?;
         output.write_all(&[self.highest_cpu(), self.highest_nic()])?;
@@ -128,6 +132,15 @@ impl Goal {
             output.write_all(&at.to_le_bytes())?;
         }
         (0..self.ranks()).try_for_each(|rank| self.write_rank(rank, output))
+    }
+
+    /// Refuses tags that the form has no room for.
+    fn refuse_long_tags(&self) -> io::Result<()> {
+        let is_long = |&id: &u32| short_tag(self.operations[id as usize].tag).is_none();
+        let long = self.survey.has_long_tags.then(|| (0..self.first[self.ranks()]).find(is_long)).flatten();
+        let Some(id) = long else { return Ok(()) };
+        let message = format!("tags of binary GOAL have 32 bits, too few for {}; GOAL text has 64", self.in_words(id));
+        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
     }
 
     fn roots(&self, rank: usize) -> impl Iterator<Item = u32> + '_ {
@@ -160,7 +173,7 @@ impl Goal {
             output.write_all(&[kind])?;
             output.write_all(&operation.peer.to_le_bytes())?;
             output.write_all(&operation.size.to_le_bytes())?;
-            output.write_all(&operation.tag.to_le_bytes())?;
+            output.write_all(&short_tag(operation.tag).unwrap_or(SHORT_ANY).to_le_bytes())?;
             output.write_all(&[operation.cpu, operation.nic])?;
             for waiting in [self.after_finish(id), self.after_start(id)] {
                 output.write_all(&number(waiting.len()).to_le_bytes())?;
@@ -224,7 +237,22 @@ fn operation(record: &[u8; RECORD]) -> Option<Operation> {
         _ => return None,
     };
     let size = u64::from(u32_at(record, 9)) | u64::from(u32_at(record, 13)) << 32;
-    Some(Operation { action, size, peer: u32_at(record, 5), tag: u32_at(record, 17), cpu: record[21], nic: record[22] })
+    let tag = match u32_at(record, 17) {
+        SHORT_ANY => ANY_TAG,
+        tag => tag.into(),
+    };
+    Some(Operation { action, size, peer: u32_at(record, 5), tag, cpu: record[21], nic: record[22] })
+}
+
+/// Any tag, in 32 bits.
+const SHORT_ANY: u32 = u32::MAX;
+
+/// `tag` in 32 bits, if it has no more.
+fn short_tag(tag: u64) -> Option<u32> {
+    match tag {
+        ANY_TAG => Some(SHORT_ANY),
+        tag => u32::try_from(tag).ok().filter(|&tag| tag != SHORT_ANY),
+    }
 }
 
 fn u32_at(record: &[u8; RECORD], at: usize) -> u32 {

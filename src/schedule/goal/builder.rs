@@ -1,7 +1,7 @@
 //! Puts operations together, rank by rank, and notes what is asked of all of them later.
 
 use super::dependents::{Dependency, Dependents};
-use super::{ANY, Action, Goal, Operation, number};
+use super::{ANY, ANY_TAG, Action, BlockStep, Goal, Operation, number};
 
 /// What is known of all operations together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,10 @@ pub(super) struct Survey {
     pub(super) highest_nic: u8,
     /// Whether a receive takes messages from any rank, or a tag is any.
     pub(super) has_wildcards: bool,
+    /// True if a receive takes messages from any rank.
+    pub(super) has_any_source: bool,
+    /// True if a tag needs more than 32 bits, or is the one that means any there.
+    pub(super) has_long_tags: bool,
     /// Whether each waits only for what stands before it, so that none waits for itself.
     pub(super) is_in_order: bool,
 }
@@ -35,6 +39,8 @@ impl Survey {
         highest_cpu: 0,
         highest_nic: 0,
         has_wildcards: false,
+        has_any_source: false,
+        has_long_tags: false,
         is_in_order: true,
     };
 
@@ -49,13 +55,27 @@ impl Survey {
                 self.sends += 1;
                 self.add_name(operation);
             }
-            Action::Receive if operation.peer == ANY => self.has_wildcards = true,
+            Action::Receive if operation.peer == ANY => {
+                self.has_wildcards = true;
+                self.has_any_source = true;
+                self.add_name(&Operation { peer: 0, ..*operation });
+            }
             Action::Receive => self.add_name(operation),
             Action::Compute => self.computed += u128::from(operation.size),
         }
         if operation.cpu | operation.nic != 0 {
             self.highest_cpu = self.highest_cpu.max(operation.cpu);
             self.highest_nic = self.highest_nic.max(operation.nic);
+        }
+    }
+
+    /// Adds a tag that does not fit 32 bits, or is any.
+    #[cold]
+    fn add_long_tag(&mut self, tag: u64) {
+        if tag == ANY_TAG {
+            self.has_wildcards = true;
+        } else {
+            self.has_long_tags = true;
         }
     }
 
@@ -74,8 +94,8 @@ impl Survey {
         if operation.peer > self.highest_peer {
             self.highest_peer = operation.peer;
         }
-        if operation.tag == ANY {
-            self.has_wildcards = true;
+        if operation.tag >= FEW_BITS {
+            self.add_long_tag(operation.tag);
         }
     }
 }
@@ -88,6 +108,7 @@ pub struct GoalBuilder {
     finish: Vec<Dependency>,
     start: Vec<Dependency>,
     lines: Vec<u32>,
+    steps: Vec<BlockStep>,
     survey: Survey,
 }
 
@@ -99,10 +120,14 @@ impl Default for GoalBuilder {
             finish: Vec::new(),
             start: Vec::new(),
             lines: Vec::new(),
+            steps: Vec::new(),
             survey: Survey::NONE,
         }
     }
 }
+
+/// The lowest tag that does not fit 32 bits, of which the highest number means any.
+pub(super) const FEW_BITS: u64 = u32::MAX as u64;
 
 /// A text has an operation for so many bytes or more, mostly, and a rank or a dependency for twice as many.
 const BYTES: usize = 32;
@@ -148,6 +173,14 @@ impl GoalBuilder {
         self.lines.push(line);
     }
 
+    /// Adds an operation of a step of an MSCCL file, which is in this line. Returns its number.
+    pub(super) fn push_step(&mut self, operation: Operation, step: BlockStep, line: u32) -> u32 {
+        let id = self.next();
+        self.push_at(operation, line);
+        self.steps.push(step);
+        id
+    }
+
     /// `id` may not start before `on` has finished.
     #[inline]
     pub fn requires(&mut self, id: u32, on: u32) {
@@ -179,6 +212,7 @@ impl GoalBuilder {
     pub(super) fn finish_own(mut self) -> Goal {
         self.next_rank();
         let dependents = Dependents::from_dependencies(self.operations.len(), &self.finish, &self.start);
-        Goal { dependents, first: self.first, operations: self.operations, lines: self.lines, survey: self.survey }
+        let Self { first, operations, lines, steps, survey, .. } = self;
+        Goal { dependents, first, operations, lines, steps, survey }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be said of operations without running them: who names a rank that is not there, and who waits for itself.
 
-use super::fault::{GoalFault, GoalViolation};
+use super::fault::{Concerned, GoalFault, GoalViolation};
 use super::stuck::{cycles, wait_in_cycle};
 use super::{ANY, Action, Goal};
 use crate::cancel::Pace;
@@ -29,8 +29,12 @@ impl Goal {
             Action::Receive if operation.peer == ANY => true,
             Action::Send | Action::Receive => (operation.peer as usize) < self.ranks(),
         };
-        let last = self.ranks() - 1;
-        (!known).then(|| GoalFault::of_one(self, id, format!("no such rank; the last is {last}")))
+        (!known).then(|| {
+            let verb = if operation.action == Action::Send { "sends to it" } else { "receives from it" };
+            let role = format!("{} {} {verb}", self.noun(), self.rank_of(id));
+            let message = format!("rank {}: no such rank; the last is {}", operation.peer, self.ranks() - 1);
+            GoalFault { message, operations: vec![Concerned::new(self, id, role)], hint: None }
+        })
     }
 
     /// One cycle of dependencies for each group of operations that wait for each other.

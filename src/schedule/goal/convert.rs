@@ -1,6 +1,6 @@
 //! Schedules as operations.
 
-use super::{ANY, Action, Goal, GoalBuilder, Operation};
+use super::{Action, Goal, GoalBuilder, Operation};
 use crate::schedule::{Exchange, Schedule};
 use crate::units::{MessageId, NodeId};
 
@@ -22,7 +22,7 @@ impl Goal {
             let mut last = None;
             for (number, (tree, senders)) in trees.iter().zip(&senders).enumerate() {
                 let bytes = tree.flits().0 * flit_bytes;
-                let tag = super::number(number);
+                let tag = number as u64;
                 let mut received = senders[node.index()].map(|from| goal.push(Operation::receive(bytes, from.0, tag)));
                 for id in tree.sends(node) {
                     let send = goal.push(Operation::send(bytes, tree.message(MessageId(id)).dst.0, tag));
@@ -44,7 +44,7 @@ impl Goal {
     pub fn of_exchange(exchange: &Exchange, block_bytes: u64) -> Self {
         let mut of_node: Vec<Vec<(usize, Operation)>> = vec![Vec::new(); exchange.nodes()];
         for step in 0..exchange.steps() {
-            let tag = u32::try_from(step).unwrap_or(ANY);
+            let tag = step as u64;
             for message in exchange.messages(step) {
                 let bytes = message.blocks * block_bytes;
                 of_node[message.src.index()].push((step, Operation::send(bytes, message.dst.0, tag)));

@@ -23,15 +23,15 @@ pub struct GoalFault {
     /// The operations that it is about.
     pub operations: Vec<Concerned>,
     /// What can be done about it.
-    pub hint: Option<&'static str>,
+    pub hint: Option<String>,
 }
 
 /// An operation that a fault is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Concerned {
-    /// Of which rank it is.
-    pub rank: u32,
+    /// Its rank, and its step if it has one.
+    pub owner: String,
     /// The line of the text that it stands in, from 1; none if it comes from elsewhere.
     pub line: Option<u32>,
     /// Where it stands and what it does.
@@ -45,6 +45,16 @@ impl GoalViolation {
     pub(crate) fn first_of(mut faults: impl Iterator<Item = GoalFault>) -> Option<Self> {
         let listed: Vec<GoalFault> = faults.by_ref().take(LISTED).collect();
         (!listed.is_empty()).then(|| Self { faults: listed, more: faults.count() })
+    }
+
+    /// One fault.
+    pub(super) fn new(fault: GoalFault) -> Self {
+        Self { faults: vec![fault], more: 0 }
+    }
+
+    /// Returns `faults` and the number of those that are not listed, or `None` if there are none.
+    pub(super) fn with_more(faults: Vec<GoalFault>, more: usize) -> Option<Self> {
+        (!faults.is_empty()).then_some(Self { faults, more })
     }
 
     /// The faults that are listed.
@@ -73,7 +83,7 @@ impl fmt::Display for GoalViolation {
 impl fmt::Display for GoalFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.operations.as_slice() {
-            [alone] => write!(f, "{}: {}", alone.operation, self.message),
+            [alone] if alone.role.is_empty() => write!(f, "{}: {}", alone.operation, self.message),
             several => {
                 let listed: Vec<String> = several.iter().map(ToString::to_string).collect();
                 write!(f, "{}: {}", self.message, listed.join("; "))
@@ -98,6 +108,6 @@ impl GoalFault {
 impl Concerned {
     /// Operation `id` of `goal`, and what it has to do with a fault.
     pub(super) fn new(goal: &Goal, id: u32, role: impl Into<String>) -> Self {
-        Self { rank: goal.rank_of(id), line: goal.line(id), operation: goal.in_words(id), role: role.into() }
+        Self { owner: goal.owner(id), line: goal.line(id), operation: goal.in_words(id), role: role.into() }
     }
 }

@@ -8,7 +8,7 @@
 //! A rank at which one operation waits, as mostly, is one place in memory.
 
 use super::stuck::{Left, faults};
-use super::{ANY, Action, Goal, GoalViolation, Operation, number};
+use super::{ANY, ANY_TAG, Action, Goal, GoalViolation, Operation, number};
 use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
@@ -25,23 +25,24 @@ type Patterns = u8;
 #[derive(Clone, Copy, Debug)]
 struct Name {
     source: u32,
-    tag: u32,
+    tag: u64,
 }
 
 impl Name {
     fn pattern(self) -> Pattern {
-        u8::from(self.source == ANY) | u8::from(self.tag == ANY) << 1
+        u8::from(self.source == ANY) | u8::from(self.tag == ANY_TAG) << 1
     }
 
     #[inline]
     fn fits(self, other: Self) -> bool {
-        fits(self.source, other.source) && fits(self.tag, other.tag)
+        fits(self.source, other.source, ANY) && fits(self.tag, other.tag, ANY_TAG)
     }
 }
 
+/// True if two sources or tags are equal, or one of them is `any`.
 #[inline]
-fn fits(one: u32, other: u32) -> bool {
-    one == other || one == ANY || other == ANY
+pub(super) fn fits<T: PartialEq>(one: T, other: T, any: T) -> bool {
+    one == other || one == any || other == any
 }
 
 fn members(patterns: Patterns) -> impl Iterator<Item = Pattern> {
@@ -90,7 +91,7 @@ struct Waiting {
 struct Key {
     rank: u32,
     source: u32,
-    tag: u32,
+    tag: u64,
     patterns: u16,
 }
 
@@ -98,9 +99,10 @@ impl Key {
     /// Where entries of pattern `entry` wait for those who ask with pattern `asking`.
     fn new(rank: u32, name: Name, entry: Pattern, asking: Pattern) -> Self {
         let either = entry | asking;
-        let blank = |value, bit| if either & bit != 0 { ANY } else { value };
         let patterns = u16::from(entry) << 2 | u16::from(either);
-        Self { rank, source: blank(name.source, 1), tag: blank(name.tag, 2), patterns }
+        let source = if either & 1 != 0 { ANY } else { name.source };
+        let tag = if either & 2 != 0 { ANY_TAG } else { name.tag };
+        Self { rank, source, tag, patterns }
     }
 }
 
@@ -217,7 +219,7 @@ impl<'a> Matching<'a> {
 
     /// The message of send `id` of rank `source` arrives at `rank`: the receive that takes it, if one is posted.
     #[inline]
-    pub(crate) fn arrive(&mut self, id: u32, source: u32, rank: u32, tag: u32) -> Option<u32> {
+    pub(crate) fn arrive(&mut self, id: u32, source: u32, rank: u32, tag: u64) -> Option<u32> {
         let receive = self.take(Side::Posted, rank, Name { source, tag });
         if receive.is_none() {
             self.waiting[id as usize].source = source;

@@ -10,7 +10,7 @@
 //!
 //! # Size
 //!
-//! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line.
+//! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line, MSCCL 12 to remember its step.
 
 mod binary;
 mod builder;
@@ -25,14 +25,16 @@ mod of_collective;
 mod quick;
 mod scan;
 mod stuck;
+mod tags;
 mod text;
 mod write;
 
 pub use builder::GoalBuilder;
 pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;
-pub use msccl::Msccl;
+pub use msccl::{Algorithm, DataCheck, Msccl};
 pub(crate) use stuck::truncated;
+pub use tags::AmbiguousTags;
 pub use text::GoalError;
 
 use crate::units::narrow;
@@ -41,8 +43,11 @@ use dependents::{Dependents, Moment};
 use std::fmt;
 use std::ops::Range;
 
-/// As a source or a tag: any.
+/// The source of a receive that takes messages from any rank.
 pub const ANY: u32 = u32::MAX;
+
+/// The tag that fits any other: -1 in 64 bits.
+pub const ANY_TAG: u64 = u64::MAX;
 
 /// What an operation does. The order is the one in which operations that become ready together are started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +69,8 @@ pub struct Operation {
     pub size: u64,
     /// To which rank, or from which ([`ANY`]); a computation has none.
     pub peer: u32,
-    /// The tag ([`ANY`]).
-    pub tag: u32,
+    /// The tag ([`ANY_TAG`]), of 64 bits: generators put counters side by side.
+    pub tag: u64,
     /// The processor of the rank that it occupies.
     pub cpu: u8,
     /// The interface of the rank that it occupies.
@@ -79,12 +84,12 @@ impl Operation {
     }
 
     /// A send of so many bytes on processor and interface 0.
-    pub fn send(bytes: u64, to: u32, tag: u32) -> Self {
+    pub fn send(bytes: u64, to: u32, tag: u64) -> Self {
         Self { action: Action::Send, size: bytes, peer: to, tag, cpu: 0, nic: 0 }
     }
 
     /// A receive of so many bytes on processor and interface 0.
-    pub fn receive(bytes: u64, from: u32, tag: u32) -> Self {
+    pub fn receive(bytes: u64, from: u32, tag: u64) -> Self {
         Self { action: Action::Receive, size: bytes, peer: from, tag, cpu: 0, nic: 0 }
     }
 }
@@ -97,11 +102,11 @@ impl fmt::Display for Operation {
             Action::Send => "send",
             Action::Receive => "recv",
         };
-        let any = |value: u32| if value == ANY { "-1".to_owned() } else { value.to_string() };
+        let any = |value: u64, any: u64| if value == any { "-1".to_owned() } else { value.to_string() };
         let preposition = if self.action == Action::Send { "to" } else { "from" };
-        write!(f, "{way} {}b {preposition} {}", self.size, any(self.peer))?;
+        write!(f, "{way} {}b {preposition} {}", self.size, any(self.peer.into(), ANY.into()))?;
         if self.tag != 0 {
-            write!(f, " tag {}", any(self.tag))?;
+            write!(f, " tag {}", any(self.tag, ANY_TAG))?;
         }
         write!(f, "{}{}", option("cpu", self.cpu), option("nic", self.nic))
     }
@@ -127,7 +132,24 @@ pub struct Goal {
     dependents: Dependents,
     /// Per operation the line of text it stands in; empty if it comes from elsewhere.
     lines: Vec<u32>,
+    /// The step of each operation of an MSCCL file, or empty if they come from elsewhere.
+    steps: Vec<BlockStep>,
     survey: Survey,
+}
+
+/// A step of a threadblock of an MSCCL file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct BlockStep {
+    /// The number of the threadblock within its GPU.
+    block: u32,
+    /// The number of the step within its threadblock.
+    step: u32,
+}
+
+impl fmt::Display for BlockStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tb {}, step {}", self.block, self.step)
+    }
 }
 
 /// Two are equal if they ask for the same; where it was written does not count.
@@ -228,13 +250,32 @@ impl Goal {
         id - self.first[self.rank_of(id) as usize]
     }
 
+    /// The noun for the ranks of the file that the operations come from.
+    fn noun(&self) -> &'static str {
+        if self.steps.is_empty() { "rank" } else { "gpu" }
+    }
+
+    /// The position of operation `id` within its rank: step and line, line, or number.
+    fn position(&self, id: u32) -> String {
+        match (self.steps.get(id as usize), self.line(id)) {
+            (Some(step), Some(line)) => format!("{step}, line {line}"),
+            (_, Some(line)) => format!("line {line}"),
+            (_, None) => format!("operation {}", self.number_in_rank(id)),
+        }
+    }
+
+    /// The rank of operation `id`, and its step if it has one.
+    fn owner(&self, id: u32) -> String {
+        let rank = format!("{} {}", self.noun(), self.rank_of(id));
+        match self.steps.get(id as usize) {
+            Some(step) => format!("{rank}, {step}"),
+            None => rank,
+        }
+    }
+
     /// Operation `id` in words: where it stands and what it does; panics if there is no operation `id`.
     pub fn in_words(&self, id: u32) -> String {
-        let rank = self.rank_of(id);
-        let place = match self.line(id) {
-            Some(line) => format!("line {line}"),
-            None => format!("operation {}", self.number_in_rank(id)),
-        };
-        format!("rank {rank}, {place}: {}", self.operations[id as usize])
+        let (noun, rank) = (self.noun(), self.rank_of(id));
+        format!("{noun} {rank}, {}: {}", self.position(id), self.operations[id as usize])
     }
 }

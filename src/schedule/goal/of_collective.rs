@@ -36,7 +36,7 @@ impl Goal {
                 let message = collective.message(id);
                 let bytes = message.flits.0 * flit_bytes;
                 if nodes[message.src].index() == node {
-                    let send = goal.push(Operation::send(bytes, nodes[message.dst].0, id.0));
+                    let send = goal.push(Operation::send(bytes, nodes[message.dst].0, id.0.into()));
                     for needed in needs.needs(id) {
                         goal.requires(send, has[needed.index()]);
                     }
@@ -45,7 +45,7 @@ impl Goal {
                     }
                     continue;
                 }
-                let receive = goal.push(Operation::receive(bytes, nodes[message.src].0, id.0));
+                let receive = goal.push(Operation::receive(bytes, nodes[message.src].0, id.0.into()));
                 has[id.index()] = receive;
                 let ticks = reduce(message.flits);
                 if message.action == Action::Reduce && ticks > 0 {

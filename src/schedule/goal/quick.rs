@@ -125,7 +125,18 @@ impl<'a> Words<'a> {
         self.few_digits(0, 0).or_else(|| self.any_u32())
     }
 
-    /// The same of a number of any length.
+    /// A tag, which is mostly below 10.
+    #[inline(always)]
+    fn tag(&mut self) -> Option<u64> {
+        if let Some(number) = self.few_digits(0, 0) {
+            return Some(number.into());
+        }
+        let (number, rest) = many_digits(self.rest, DIGITS_OF_U64)?;
+        self.rest = rest;
+        Some(number)
+    }
+
+    /// A number of at least one digit that fits 32 bits, of any length.
     #[inline(always)]
     fn any_u32(&mut self) -> Option<u32> {
         let (number, rest) = many_digits(self.rest, DIGITS_OF_U32)?;
@@ -185,7 +196,7 @@ impl<'a> Words<'a> {
             _ => self.expect(b"b from ")?,
         }
         let peer = self.u32()?;
-        let tag = if self.take(b" tag ") { self.small_u32()? } else { 0 };
+        let tag = if self.take(b" tag ") { self.tag()? } else { 0 };
         let operation = Operation { action, size, peer, tag, cpu: 0, nic: 0 };
         if self.rest.first() == Some(&b'\n') {
             return Some(operation);

@@ -1,7 +1,7 @@
 //! The words of GOAL text: blanks, comments, numbers, keywords, names, and where errors are.
 
 use super::labels::Name;
-use super::{ANY, GoalError};
+use super::{ANY, ANY_TAG, GoalError};
 use std::ops::Range;
 
 /// What is wrong at the place the reader has reached: what was expected.
@@ -47,15 +47,30 @@ impl<'a> Scan<'a> {
         u8::try_from(value).map_err(|_| self.back_to(start, what))
     }
 
+    /// A rank, or -1 for any.
     #[inline]
-    pub(super) fn number_or_any(&mut self, what: &'static str) -> Parsed<u32> {
+    pub(super) fn rank_or_any(&mut self) -> Parsed<u32> {
+        let accepted = "a rank, or -1 for any";
+        if self.minus_one(accepted)? { Ok(ANY) } else { self.number(accepted) }
+    }
+
+    /// A tag of 64 bits, or -1 for any, which is the highest of them.
+    #[inline]
+    pub(super) fn tag(&mut self) -> Parsed<u64> {
+        let accepted = "a tag, or -1 for any";
+        if self.minus_one(accepted)? { Ok(ANY_TAG) } else { self.integer(accepted) }
+    }
+
+    /// Takes -1 and returns true if it comes next. No digit may follow it.
+    #[inline]
+    fn minus_one(&mut self, what: &'static str) -> Parsed<bool> {
         self.skip_blanks();
         let start = self.at;
-        if self.take(b"-1") {
-            let digits = self.peek().is_some_and(|byte| byte.is_ascii_digit());
-            return if digits { Err(self.back_to(start, what)) } else { Ok(ANY) };
+        if !self.take(b"-1") {
+            return Ok(false);
         }
-        self.number(what)
+        let has_more = self.peek().is_some_and(|byte| byte.is_ascii_digit());
+        if has_more { Err(self.back_to(start, what)) } else { Ok(true) }
     }
 
     #[inline]

@@ -8,7 +8,8 @@
 //! kind, and what finds one waits for it, which closes the cycles. O(operations left) time, where few have wildcards.
 
 use super::fault::{Concerned, GoalFault, LISTED};
-use super::{ANY, Action, Goal};
+use super::matching::fits;
+use super::{ANY, ANY_TAG, Action, Goal};
 use crate::routing::DependencyGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -87,7 +88,7 @@ impl Waits {
 struct Name {
     rank: u32,
     source: u32,
-    tag: u32,
+    tag: u64,
 }
 
 impl Name {
@@ -101,12 +102,11 @@ impl Name {
     }
 
     fn is_wild(self) -> bool {
-        self.source == ANY || self.tag == ANY
+        self.source == ANY || self.tag == ANY_TAG
     }
 
     fn fits(self, other: Self) -> bool {
-        let fits = |a: u32, b: u32| a == b || a == ANY || b == ANY;
-        self.rank == other.rank && fits(self.source, other.source) && fits(self.tag, other.tag)
+        self.rank == other.rank && fits(self.source, other.source, ANY) && fits(self.tag, other.tag, ANY_TAG)
     }
 }
 
@@ -191,52 +191,104 @@ pub(super) fn wait_in_cycle(goal: &Goal, cycle: &[u32]) -> GoalFault {
     }
     let mut seen = FxHashSet::default();
     let ranks: Vec<u32> = cycle.iter().map(|&id| goal.rank_of(id)).filter(|&rank| seen.insert(rank)).collect();
+    let noun = goal.noun();
     let who = match ranks.as_slice() {
-        [rank] => format!("{} operations of rank {rank} wait", cycle.len()),
-        [one, other] => format!("ranks {one} and {other} wait"),
+        [rank] => format!("{} operations of {noun} {rank} wait", cycle.len()),
+        [one, other] => format!("{noun}s {one} and {other} wait"),
         ranks if ranks.len() <= LISTED => {
             let (last, others) = ranks.split_last().unwrap_or((&0, &[]));
             let others: Vec<String> = others.iter().map(ToString::to_string).collect();
-            format!("ranks {} and {last} wait", others.join(", "))
+            format!("{noun}s {} and {last} wait", others.join(", "))
         }
-        ranks => format!("{} ranks wait", ranks.len()),
+        ranks => format!("{} {noun}s wait", ranks.len()),
     };
     let next = cycle.iter().cycle().skip(1);
     let concerned = |(&id, &on): (&u32, &u32)| Concerned::new(goal, id, role(goal, id, on));
     let operations: Vec<Concerned> = cycle.iter().zip(next).take(LISTED).map(concerned).collect();
     let more = if cycle.len() > LISTED { format!(", of which the first {LISTED} are listed") } else { String::new() };
     let message = format!("{who} for each other in a cycle of {} operations{more}", cycle.len());
-    let hint = (ranks.len() > 1).then_some("let one of these ranks send before it receives");
-    GoalFault { message, operations, hint }
+    GoalFault { message, operations, hint: Some(advice(goal, cycle)) }
+}
+
+/// True if `id` and `on`, which it waits for, are a message and its receive.
+fn is_match(goal: &Goal, id: u32, on: u32) -> bool {
+    let [own, other] = [id, on].map(|id| goal.operations()[id as usize].action);
+    own != other && own != Action::Compute && other != Action::Compute && Name::new(goal, id).fits(Name::new(goal, on))
 }
 
 /// For what `id` waits, which is `on`.
 fn role(goal: &Goal, id: u32, on: u32) -> String {
+    let noun = goal.noun();
     let (own, other) = (goal.rank_of(id), goal.rank_of(on));
-    let place =
-        goal.line(on).map_or_else(|| format!("operation {}", goal.number_in_rank(on)), |line| format!("line {line}"));
-    let operation = &goal.operations()[id as usize];
-    let receives = operation.action == Action::Receive;
-    let is_match =
-        goal.operations()[on as usize].action != operation.action && Name::new(goal, id).fits(Name::new(goal, on));
-    match operation.action {
-        Action::Compute => format!("waits for {place}"),
-        _ if own != other && receives => format!("rank {own} waits here for rank {other} to send, {place}"),
-        _ if own != other => format!("rank {own} waits here for rank {other} to receive, {place}"),
-        _ if is_match => format!("rank {own} waits here for itself, {place}"),
-        _ => format!("waits for {place}"),
+    let position = goal.position(on);
+    let verb = if goal.operations()[id as usize].action == Action::Receive { "send" } else { "receive" };
+    match () {
+        () if own != other => format!("{noun} {own} waits here for {noun} {other} to {verb}, {position}"),
+        () if is_match(goal, id, on) => format!("{noun} {own} waits here for itself to {verb}, {position}"),
+        () => format!("waits for {position}"),
     }
+}
+
+/// The stay of a cycle at one rank: other ranks wait for `entry`, which waits for `exit`, in which the rank waits for others.
+struct Stay {
+    entry: u32,
+    exit: u32,
+}
+
+/// The stays of `cycle` at its ranks.
+fn stays(goal: &Goal, cycle: &[u32]) -> Vec<Stay> {
+    let is_crossing = |at: usize| is_match(goal, cycle[at], cycle[(at + 1) % cycle.len()]);
+    let Some(start) = (0..cycle.len()).rev().find(|&at| is_crossing(at)) else { return Vec::new() };
+    let mut stays = Vec::new();
+    let mut entry = start + 1;
+    for at in start + 1..=start + cycle.len() {
+        if is_crossing(at % cycle.len()) {
+            stays.push(Stay { entry: cycle[entry % cycle.len()], exit: cycle[at % cycle.len()] });
+            entry = at + 1;
+        }
+    }
+    stays
+}
+
+/// The change that ends the wait of `cycle`: at one of its ranks, the operation that others wait for comes first.
+fn advice(goal: &Goal, cycle: &[u32]) -> String {
+    let stays = stays(goal, cycle);
+    // a change of order between a send and a receive is more often possible than one among receives
+    let differs = |stay: &&Stay| action(goal, stay.entry) != action(goal, stay.exit);
+    let Some(&Stay { entry, exit }) = stays.iter().find(differs).or(stays.first()) else {
+        return "remove one of these dependencies".to_owned();
+    };
+    let (order, reason) = match (action(goal, entry), action(goal, exit)) {
+        (Action::Send, Action::Receive) => ("send before it receives", ""),
+        (Action::Receive, Action::Send) => {
+            ("receive before it sends", "; a message longer than `S` of the model waits for its receive")
+        }
+        (Action::Receive, _) => ("receive in another order", ""),
+        (_, _) => ("send in another order", ""),
+    };
+    let (noun, rank) = (goal.noun(), goal.rank_of(entry));
+    let [first, then] = [entry, exit].map(|id| goal.position(id));
+    format!("let one of these {noun}s {order}, such as {noun} {rank}: {first}, before {then}{reason}")
+}
+
+/// The action of operation `id`.
+fn action(goal: &Goal, id: u32) -> Action {
+    goal.operations()[id as usize].action
 }
 
 /// That the receive or send `id` finds no match; `unreceived` are all sends that find none.
 fn without_match(goal: &Goal, id: u32, unreceived: &[u32]) -> GoalFault {
     let operation = &goal.operations()[id as usize];
     if operation.action == Action::Send {
-        return GoalFault::of_one(goal, id, format!("rank {} has no receive that takes this message", operation.peer));
+        return GoalFault::of_one(
+            goal,
+            id,
+            format!("{} {} has no receive that takes this message", goal.noun(), operation.peer),
+        );
     }
     let from = match operation.peer {
         ANY => "no message is left for it".to_owned(),
-        peer => format!("rank {peer} sends no message that fits"),
+        peer => format!("{} {peer} sends no message that fits", goal.noun()),
     };
     let name = Name::new(goal, id);
     let beside = |other: &&u32| Name { tag: name.tag, ..Name::new(goal, **other) }.fits(name);
@@ -256,5 +308,5 @@ pub(crate) fn truncated(goal: &Goal, receive: u32, send: u32) -> GoalFault {
         Concerned::new(goal, send, format!("sends {bytes} bytes")),
     ];
     let message = format!("a message of {bytes} bytes meets a receive of {room}");
-    GoalFault { message, operations, hint: Some("make the receive as long as the message, or longer") }
+    GoalFault { message, operations, hint: Some("make the receive as long as the message, or longer".to_owned()) }
 }

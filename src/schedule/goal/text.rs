@@ -326,13 +326,13 @@ impl<'a> Text<'a> {
         self.scan.byte(b'b', "`b` after the number of bytes")?;
         let peer = if action == Action::Receive {
             self.scan.word(b"from", "from")?;
-            self.scan.number_or_any("a rank, or -1 for any")?
+            self.scan.rank_or_any()?
         } else {
             self.scan.word(b"to", "to")?;
             self.scan.number("a rank")?
         };
         self.scan.skip_blanks();
-        let tag = if self.scan.take(b"tag") { self.scan.number_or_any("a tag, or -1 for any")? } else { 0 };
+        let tag = if self.scan.take(b"tag") { self.scan.tag()? } else { 0 };
         let cpu = self.scan.small_option(b"cpu")?;
         let nic = self.scan.small_option(b"nic")?;
         Ok(Operation { action, size, peer, tag, cpu, nic })
@@ -349,6 +349,12 @@ mod tests {
         "l1: send 8b to 1",
         "l1: send 8b to 1 tag 7 cpu 1 nic 255",
         "l2: recv 18446744073709551615b from 0 tag 4294967294",
+        "l2: recv 8b from 0 tag 4294967295",
+        "send 8b to 0 tag 18446744073709551614",
+        "send 8b to 0 tag 18446744073709551615",
+        "send 8b to 0 tag 18446744073709551616",
+        "l2: recv 8b from 0 tag 5010012302",
+        "l2: recv 8b from 0 tag 6010012302 cpu 1 nic 1",
         "l2: recv 8b from 999999999",
         "a_label_of_many_bytes: calc 9999999999999999999 cpu 3",
         "send 8b to 0 tag 0",

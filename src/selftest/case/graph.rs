@@ -1,7 +1,8 @@
 //! Random graphs: a ring of routers with chords, nodes anywhere, links that may each take times of their own.
 
 use super::topology::link_cost;
-use crate::routing::graph::{Shortest, UpDown, Weight};
+use crate::network::ParallelBy;
+use crate::routing::graph::{Shortest, Spread, UpDown, Weight};
 use crate::routing::{LinkNetwork, Network, Paths};
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Attachment, Graph, Joint, LinkCost, Linked, Links, Ports};
@@ -18,6 +19,7 @@ pub(crate) struct GraphCase {
     pub(super) chords: Vec<Joint>,
     pub(super) nodes: Vec<Attachment>,
     pub(super) routing: GraphRouting,
+    pub(super) parallel: ParallelBy,
 }
 
 /// How messages find their way.
@@ -63,7 +65,8 @@ impl GraphCase {
         let nodes = (0..swarm.draw(2..=routers + 2))
             .map(|_| Attachment { router: RouterId(swarm.draw(0..routers)), cost: cost(swarm) })
             .collect();
-        Self { ring, chords, nodes, routing }
+        let parallel = swarm.one_of(&[ParallelBy::First, ParallelBy::Source]);
+        Self { ring, chords, nodes, routing, parallel }
     }
 
     fn graph(&self) -> Arc<Graph> {
@@ -80,11 +83,15 @@ impl GraphCase {
     }
 
     fn paths(&self, graph: &Arc<Graph>) -> Option<Arc<dyn Paths>> {
-        let graph = Arc::clone(graph);
-        Some(match self.routing {
-            GraphRouting::UpDown { root } => Arc::new(UpDown::new(graph, root).ok()?),
-            GraphRouting::Shortest(weight) => Arc::new(Shortest::new(graph, weight).ok()?),
-            GraphRouting::ByHops => Arc::new(Shortest::new(graph, Weight::Links).ok()?.by_hops().ok()?),
+        let shortest = |weight| Shortest::new(Arc::clone(graph), weight).ok();
+        let (paths, weight): (Arc<dyn Paths>, _) = match self.routing {
+            GraphRouting::UpDown { root } => (Arc::new(UpDown::new(Arc::clone(graph), root).ok()?), Weight::Links),
+            GraphRouting::Shortest(weight) => (Arc::new(shortest(weight)?), weight),
+            GraphRouting::ByHops => (Arc::new(shortest(Weight::Links)?.by_hops().ok()?), Weight::Links),
+        };
+        Some(match self.parallel {
+            ParallelBy::First => paths,
+            ParallelBy::Source => Arc::new(Spread::new(paths, graph, weight)),
         })
     }
 
@@ -114,13 +121,15 @@ impl GraphCase {
     /// What `[router]` says of its routing.
     pub(super) fn router_keys(&self) -> Vec<(&'static str, String)> {
         let routing = |name: &str| ("routing", format!("\"{name}\""));
-        match self.routing {
+        let mut keys = match self.routing {
             GraphRouting::UpDown { root } => vec![routing("up-down"), ("root", root.to_string())],
             GraphRouting::Shortest(weight) => vec![routing("shortest"), ("weight", format!("\"{}\"", weight.name()))],
             GraphRouting::ByHops => {
                 vec![routing("shortest"), ("weight", "\"links\"".to_owned()), ("classes", "\"hops\"".to_owned())]
             }
-        }
+        };
+        keys.push(("parallel", format!("\"{}\"", self.parallel.name())));
+        keys
     }
 
     /// It as CSV.

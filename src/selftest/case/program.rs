@@ -2,7 +2,7 @@
 
 use crate::costs::NodeCosts;
 use crate::engine::program::TraceMessage;
-use crate::schedule::goal::{ANY, Goal, GoalBuilder, Operation};
+use crate::schedule::goal::{ANY, ANY_TAG, Goal, GoalBuilder, Operation};
 use crate::selftest::features::{Feature, Swarm};
 use crate::units::{Flits, NodeId, Ticks, narrow};
 
@@ -109,7 +109,7 @@ impl Messages {
             // per message to this rank, its receive
             let mut receives: Vec<Option<u32>> = vec![None; self.list.len()];
             for (at, message) in self.list.iter().enumerate() {
-                let tag = narrow(at + 1, "cases have few messages");
+                let tag = at as u64 + 1;
                 if message.src as usize == rank {
                     let send = Operation::send(message.flits, message.dst, tag);
                     let computed = (message.start > 0).then(|| builder.push(Operation::compute(message.start)));
@@ -129,7 +129,7 @@ impl Messages {
                 }
                 if message.dst as usize == rank {
                     let receive = match message.any {
-                        true => Operation::receive(message.flits, ANY, ANY),
+                        true => Operation::receive(message.flits, ANY, ANY_TAG),
                         false => Operation::receive(message.flits, message.src, tag),
                     };
                     receives[at] = Some(builder.push(receive));

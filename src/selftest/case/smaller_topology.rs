@@ -4,9 +4,9 @@ use super::Topology;
 use super::graph::GraphCase;
 use crate::network::{
     Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
-    TorusSpec, TreeShape,
+    ParallelBy, TorusSpec, TreeShape,
 };
-use crate::routing::ModK;
+use crate::routing::{CopyBy, ModK};
 use crate::selftest::minimise::lower;
 use crate::topology::{Joint, LinkCost};
 use crate::units::{RouterId, saturated};
@@ -189,6 +189,7 @@ fn dragonflies(spec: &DragonflySpec) -> Vec<DragonflySpec> {
         }
     }
     specs.push(DragonflySpec { detour: Detour::Never, ..spec.clone() });
+    specs.push(DragonflySpec { copy: CopyBy::Destination, ..spec.clone() });
     specs.push(DragonflySpec { virtual_channels: 1, ..spec.clone() });
     specs
 }
@@ -201,6 +202,7 @@ fn graphs(graph: &GraphCase, flit_time: u64) -> Vec<GraphCase> {
     }
     let chords = (0..graph.chords.len()).map(|at| with(graph, |graph| _ = graph.chords.remove(at)));
     graphs.extend(chords);
+    graphs.push(with(graph, |graph| graph.parallel = ParallelBy::First));
     // those of two routers at once, as up-down routing wants every link to have one back
     for chord in &graph.chords {
         let joins = |other: &Joint| [(chord.from, chord.to), (chord.to, chord.from)].contains(&(other.from, other.to));

@@ -5,7 +5,7 @@ use crate::network::{
     Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
     NetworkSpec, TorusSpec, TreeShape,
 };
-use crate::routing::{Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
+use crate::routing::{CopyBy, Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
 use crate::selftest::apart::KINDS;
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
@@ -240,7 +240,8 @@ fn dragonfly(swarm: &mut Swarm, flit_time: u64) -> DragonflySpec {
     let virtual_channels = if swarm.has(Feature::FewerVirtualChannels, 0.6) { 1 } else { 2 };
     let costs = group_costs(swarm, 2, flit_time);
     let costs = (!costs.is_empty()).then(|| DragonflyCosts { local: costs[0], global: costs[1] });
-    DragonflySpec { p: swarm.draw(1..=2), a, h, groups, virtual_channels, detour: Detour::Never, costs }
+    let copy = swarm.one_of(&[CopyBy::Destination, CopyBy::Source]);
+    DragonflySpec { p: swarm.draw(1..=2), a, h, groups, virtual_channels, detour: Detour::Never, copy, costs }
 }
 
 #[cfg(test)]

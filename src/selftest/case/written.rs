@@ -66,7 +66,7 @@ fn network(topology: &Topology) -> String {
 }
 
 /// What networks are known by that is said in `[channel]` and `[router]`.
-const ELSEWHERE: [&str; 3] = ["virtual_channels", "routing", "ugal_threshold"];
+const ELSEWHERE: [&str; 4] = ["virtual_channels", "routing", "ugal_threshold", "parallel"];
 
 fn in_toml(value: &Parameter) -> String {
     match value {

@@ -2,7 +2,7 @@
 //! yet, and lists of messages and receives that are searched from their beginning.
 
 use crate::model::{LogGops, MessageTimes};
-use crate::schedule::goal::{ANY, Action, Goal, Operation};
+use crate::schedule::goal::{ANY, ANY_TAG, Action, Goal, Operation};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -205,7 +205,7 @@ impl Run<'_> {
         let wanted = self.operation(receive);
         let tag = self.operation(send).tag;
         let is_source = wanted.peer == ANY || wanted.peer == self.goal.rank_of(send);
-        is_source && (wanted.tag == ANY || tag == ANY || wanted.tag == tag)
+        is_source && (wanted.tag == ANY_TAG || tag == ANY_TAG || wanted.tag == tag)
     }
 
     /// `receive` takes the message of `send`; a sender of a long one has waited for that.

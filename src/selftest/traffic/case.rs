@@ -128,7 +128,8 @@ impl Load {
     /// The most packets that a node makes in a cycle while it is on, on average; none if the pattern does not suit the nodes.
     pub(super) fn most_packets(&self, nodes: u32) -> Option<f64> {
         let Offered { pattern, injection, lengths, rate } = self.offered(nodes)?;
-        Some(rate * injection.peak() * pattern.greatest_share(nodes) / lengths.mean())
+        let share = pattern.busiest().map_or(1.0, |(_, share)| share);
+        Some(rate * injection.peak() * share / lengths.mean())
     }
 
     fn offered(&self, nodes: u32) -> Option<Offered> {

@@ -18,7 +18,7 @@ impl Takes {
             Self::Files => "the name of a file beside the scenario, or an array of such".to_owned(),
             Self::Formula => "a string: a condition, or what is computed of columns".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
-            Self::Names(_, words) => format!("an array of some of {}", listed(words)),
+            Self::Names(_, words) => format!("an array of some of {}, or \"all\"", listed(words)),
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
             Self::Rows(integers) => format!("an array of arrays of {integers} integers"),
             Self::Words(words) => format!("one of {}, or an array of such", listed(words)),

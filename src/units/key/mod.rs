@@ -34,6 +34,8 @@ pub struct Key {
     pub default: Fallback,
     /// The unit of its numbers; empty for none.
     pub unit: &'static str,
+    /// The name that axes and legends show; empty for `name` without underscores.
+    pub called: &'static str,
     /// Where it is read.
     pub readers: Readers,
     /// Why it is not read elsewhere, as in "a burst is a packet of every node at time 0"; empty if `readers` says so.
@@ -144,7 +146,7 @@ impl Key {
             Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => Fallback::Derived("none"),
             _ => Fallback::Required,
         };
-        Self { name, takes, default, unit: "", readers: Readers::All, why: "", sentence: "" }
+        Self { name, takes, default, unit: "", called: "", readers: Readers::All, why: "", sentence: "" }
     }
 
     takes! {
@@ -204,6 +206,8 @@ impl Key {
         required() => default = Fallback::Required;
         /// The same, its numbers in `unit`.
         unit(unit: &'static str) => unit = unit;
+        /// The key with the name `words` on axes and in legends.
+        called(words: &'static str) => called = words;
         /// The same, read by these `algorithms` alone.
         read_by(algorithms: &'static [&'static str]) => readers = Readers::Algorithms(algorithms);
         /// The same, read only where the other `key` has one of `values`.
@@ -216,6 +220,11 @@ impl Key {
         because(why: &'static str) => why = why;
         /// The same, with what it is.
         says(sentence: &'static str) => sentence = sentence;
+    }
+
+    /// The name that axes and legends show.
+    pub fn shown_name(&self) -> String {
+        if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
     }
 
     /// The keys of the table that it is; none of any other key.

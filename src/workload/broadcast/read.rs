@@ -151,7 +151,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
 fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
-    let written = table.names(&ALGORITHMS_KEY);
+    let names = table.names(&ALGORITHMS_KEY);
     let root = table.count(&ROOT);
     let options = options(table, grid.as_ref());
     let alpha = alpha(table);
@@ -170,9 +170,12 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
         return None;
     }
     let mut algorithms = Vec::new();
-    for (position, at) in written {
+    for (position, at) in names.chosen {
         let algorithm = &ALGORITHMS[at];
         if nodes > algorithm.most_nodes {
+            if names.every {
+                continue;
+            }
             let message = format!("`{}` takes at most {} nodes, not {nodes}", algorithm.name, algorithm.most_nodes);
             let place = table.place_within_array(&["algorithms"], position);
             table.error(Diagnostic::at(place, message));

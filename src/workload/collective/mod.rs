@@ -379,15 +379,16 @@ impl Plan<'_> {
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let proof = self.proof.as_ref().map_err(|violation| wrong(violation.clone()))?;
-        let what = match self.workload.operation {
-            Operation::Barrier => "every rank leaves having heard of every rank",
-            _ => {
-                "every sender holds what it sends when the step begins; every rank ends with what it must hold, each \
-                  contribution exactly once"
-            }
+        let operation = self.workload.operation;
+        let transfer = match operation {
+            Operation::Barrier => "",
+            _ => "; each contribution arrives exactly once, and every sender holds the data when the step begins",
         };
         let mut sentence = format!(
-            "proved: {what}; {} in {}, {} on the critical path",
+            "proved: {}: {}: {}{transfer}; {} in {}, {} on the critical path",
+            operation.name(),
+            operation.postcondition(),
+            counted(self.workload.ranks() as u64, "rank"),
             counted(proof.messages as u64, "message"),
             counted(self.collective.steps() as u64, "step"),
             counted(self.critical_flits(), "flit"),

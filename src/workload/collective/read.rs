@@ -2,7 +2,7 @@
 
 use crate::algorithm::collective::{ALGORITHMS, Algorithm, Request};
 use crate::config::{Diagnostic, Files, Place, Reader, listed};
-use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::kind::{LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
 use crate::routing::Lattice;
 use crate::schedule::Pace;
@@ -60,16 +60,17 @@ const OPERATION: Key = Key::word("operation", |at| Operation::ALL.get(at).map(|(
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "collective algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 1..=LONGEST)
+    .called("message length")
     .unit("flits")
     .read_if("operation", WITH_VECTORS)
     .because("the messages of a barrier are signals")
     .says("the longest vector: what a root scatters, what an allgather results in");
 /// Operations that move vectors.
 const WITH_VECTORS: &[&str] = &["broadcast", "reduce", "scatter", "gather", "allgather", "reduce-scatter", "allreduce"];
-const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
-    .or_else("all nodes")
-    .unit("nodes")
-    .says("how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`");
+const GROUP: Key =
+    Key::integer("group", 1..=u32::MAX as u64).called("group size").or_else("all nodes").unit("nodes").says(
+        "how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`",
+    );
 const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
     .or_else("all nodes, in order")
     .says("the nodes that take part, rank by rank; needed without a [network.*]");
@@ -136,7 +137,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     if !table.has("operation") {
         table.missing("operation", &format!("one of {}", listed(Operation::ALL.map(|(name, _)| name))));
     }
-    let written = table.names(&ALGORITHMS_KEY);
+    let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let flits = if operation == Some(Operation::Barrier) { Some(0) } else { table.required_integer(&FLITS) };
     let ranks = Ranks::read(table, setting, files);
     let root = table.integer(&ROOT);
@@ -146,7 +147,6 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
     let details = table.boolean(&DETAILS);
-    let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let unproved = table.boolean(&UNPROVED);
     let ranks = ranks?;
     let shape = if table.gives(&SHAPE) { ranks.shape(table, &shape?) } else { Some(ranks.default_shape()) };
@@ -167,7 +167,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         lattice: ranks.lattice,
         left_out: Vec::new(),
     };
-    collective.choose(table, written, unfit);
+    collective.choose(&selection);
     Some(Arc::new(collective))
 }
 
@@ -262,28 +262,20 @@ impl Collective {
         }
     }
 
-    /// Takes those of the algorithms that are `written` that can do what is asked for.
-    fn choose(&mut self, table: &Reader<'_>, written: Vec<(usize, usize)>, unfit: Unfit) {
-        let named = written.len();
-        for (position, at) in written {
-            let algorithm = &ALGORITHMS[at];
-            let admitted = algorithm.admits(&self.request());
-            match admitted {
-                Ok(()) => self.algorithms.push(algorithm),
-                Err(error) if unfit == Unfit::Skip => {
-                    self.left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() });
-                }
-                Err(error) => {
-                    let place = table.place_within_array(&["algorithms"], position);
-                    let message = format!("`{}` {error}", algorithm.name);
-                    table.error(Unfit::rejected(Diagnostic::at(place, message).note(self.fitting()), named));
-                }
-            }
-        }
-        if unfit == Unfit::Skip && self.algorithms.is_empty() && table.has("algorithms") {
-            let message = format!("none of `algorithms` can do this {}", self.operation.name());
-            table.error(Diagnostic::at(table.place_of("algorithms"), message).note(self.fitting()));
-        }
+    /// Sets the algorithms to those of `selection` that support the operation.
+    fn choose(&mut self, selection: &Selection<'_>) {
+        let request = self.request();
+        // what is known to be wrong runs only if it is named
+        let is_hidden = |algorithm: &Algorithm| selection.is_every() && algorithm.unproved && !self.unproved;
+        let admits = |algorithm: &Algorithm| match algorithm.admits(&request) {
+            Ok(()) if is_hidden(algorithm) => Err("is known to be wrong".to_owned()),
+            admitted => admitted.map_err(|error| error.to_string()),
+        };
+        let none = format!("none of `algorithms` can do this {}", self.operation.name());
+        let note = |wrong: Diagnostic| wrong.note(self.fitting());
+        let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, &none);
+        self.algorithms = admitted.algorithms;
+        self.left_out = admitted.left_out;
     }
 
     /// The algorithms that can do what is asked for, as a note.

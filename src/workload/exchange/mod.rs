@@ -131,6 +131,10 @@ impl Workload for Exchange {
         Some(WorstCase { ticks, key: "block_flits", what: "this exchange" })
     }
 
+    fn prescribes_paths(&self) -> bool {
+        self.torus.is_some()
+    }
+
     fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }

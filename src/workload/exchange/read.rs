@@ -3,7 +3,7 @@
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
-use crate::kind::{LINKS_KEY, LeftOut, Setting, Unfit, Workload, read_links};
+use crate::kind::{Admitted, LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
 use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
@@ -40,7 +40,8 @@ pub struct Exchange {
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
-const BLOCK_FLITS: Key = Key::integer("block_flits", 0..=LONGEST).or(1).unit("flits").says("the length of a block");
+const BLOCK_FLITS: Key =
+    Key::integer("block_flits", 0..=LONGEST).called("block length").or(1).unit("flits").says("the length of a block");
 const SYNCHRONOUS: Key = Key::boolean("synchronous")
     .or_boolean(true)
     .says("a barrier between steps; without it nodes go on when they have received");
@@ -61,12 +62,11 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
         root.error(Diagnostic::at(root.place_within(order), message));
     }
-    let written = table.names(&ALGORITHMS_KEY);
+    let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let block_flits = table.integer(&BLOCK_FLITS);
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
     let details = read_links(table, machine, simulate);
-    let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let nodes = machine.nodes()?;
     let shape = torus.as_ref().map_or_else(|| vec![nodes], |torus| torus.shape().to_vec());
     let on_torus = torus.is_some();
@@ -78,26 +78,10 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         _ if !on_torus && !algorithm.is_by_number => Err(made_for.to_owned()),
         admitted => admitted.map_err(|error| error.to_string()),
     };
-    let mut algorithms = Vec::new();
-    let mut left_out = Vec::new();
-    let named = written.len();
-    for (position, at) in written {
-        let algorithm = &ALGORITHMS[at];
-        match admit(algorithm) {
-            Ok(()) => algorithms.push(algorithm),
-            Err(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
-            Err(why) => {
-                let place = table.place_within_array(&["algorithms"], position);
-                let message = format!("`{}` {why}", algorithm.name);
-                table.error(Unfit::rejected(Diagnostic::at(place, message).note(fitting(admit)), named));
-            }
-        }
-    }
-    if unfit == Unfit::Skip && algorithms.is_empty() && table.has("algorithms") {
-        let what = if on_torus { format!("a torus of {shape:?}") } else { format!("a network of {nodes} nodes") };
-        let message = format!("none of `algorithms` can do {what}");
-        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(admit)));
-    }
+    let what = if on_torus { format!("a torus of {shape:?}") } else { format!("a network of {nodes} nodes") };
+    let none = format!("none of `algorithms` can do {what}");
+    let note = |wrong: Diagnostic| wrong.note(fitting(admit));
+    let Admitted { algorithms, left_out } = selection.admit(ALGORITHMS, |one| one.name, admit, note, &none);
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
     let cache = files.shared("", |_| Arc::default());
     Some(Arc::new(Exchange {

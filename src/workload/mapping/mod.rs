@@ -13,7 +13,8 @@ use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Keep, Kind, LINKS,
-    LeftOut, Picture, Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
+    LeftOut, Picture, Planned, Remark, ResultLine, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase,
+    measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -69,10 +70,25 @@ pub static KIND: Kind = Kind {
         Some(_) => (Kind::DEFAULT.note)(unit, columns),
         None => format!("Costs are means: the sum over edges of weight times hops{}.\n", columns.margin()),
     },
+    remarks,
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
+
+/// Returns the usual remarks, and one for each file whose tasks seem to be counted from 1.
+fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
+    let mut remarks: Vec<Remark> = (Kind::DEFAULT.remarks)(lines);
+    let text =
+        |line: &ResultLine<'_>| line.workload.downcast_ref::<Mapping>().and_then(|mapping| mapping.graph.remark());
+    for (at, text) in lines.iter().enumerate().filter_map(|(at, line)| Some((at, text(line)?))) {
+        match remarks.iter_mut().find(|remark| remark.text == text) {
+            Some(known) => known.lines.push(at),
+            None => remarks.push(Remark { text, lines: vec![at], doubted: &[] }),
+        }
+    }
+    remarks
+}
 
 impl Workload for Mapping {
     fn kind(&self) -> &'static Kind {
@@ -171,13 +187,14 @@ impl Workload for Mapping {
             tasks => format!("as many tasks for every node as for every other, at most {tasks}"),
         };
         let bound = evidence.number("bound").map(|bound| format!(", where nothing costs less than {}", bound.least));
-        vec![format!(
+        let proved = format!(
             "proved for {}: a node for every task, {share}; cost {} to {}{}",
             counted(evidence.repetitions as u64, "repetition"),
             cost.least,
             cost.most,
             bound.unwrap_or_default(),
-        )]
+        );
+        std::iter::once(proved).chain(self.graph.remark()).collect()
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {

@@ -4,14 +4,14 @@ use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, Distances, GraphError, Growth, MOST_FOR_BOUND, MOST_PROCESSORS, MOST_TASKS, Options,
     Processors, TaskGraph, generate, positions,
 };
-use crate::config::{Diagnostic, Files, Place, Reader, how_to_delimit, other_delimiter};
-use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::config::{Columns, Diagnostic, Fault, Files, Place, Reader, each_row};
+use crate::kind::{Admitted, LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, narrow, saturated};
 use crate::workload::LONGEST;
-use crate::workload::group::line_span;
 use serde::Serialize;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A mapping workload.
@@ -47,6 +47,9 @@ pub enum GraphSource {
         /// The graph.
         #[serde(skip)]
         graph: Arc<TaskGraph>,
+        /// A remark on its numbers, if they look as if they counted from 1.
+        #[serde(skip)]
+        remark: Option<String>,
     },
     /// Drawn, a graph a repetition.
     Drawn {
@@ -112,6 +115,14 @@ impl GraphSource {
         match self {
             Self::File { graph, .. } => graph.processors(),
             Self::Drawn { processors, .. } => processors,
+        }
+    }
+
+    /// A remark on the numbers of its tasks, if they look as if they counted from 1, with the name of the file.
+    pub(super) fn remark(&self) -> Option<String> {
+        match self {
+            Self::File { name, remark, .. } => remark.as_ref().map(|remark| format!("{name}: {remark}")),
+            Self::Drawn { .. } => None,
         }
     }
 
@@ -233,6 +244,7 @@ const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(false)
     .says("run the traffic: of every edge as many packets each way as it weighs, all at time 0");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 0..=LONGEST)
+    .called("packet length")
     .or(16)
     .unit("flits")
     .read_if("simulate", &["true"])
@@ -278,7 +290,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let machine = setting.machine;
     setting.demand_network(table, machine.network().is_some(), "a mapping needs a [network.*] of channels");
     setting.reject_node_costs("packets have no node overheads");
-    let written = table.names(&ALGORITHMS_KEY);
+    let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let options = Options {
         starts: table.count(&STARTS),
         multilevel: table.boolean(&MULTILEVEL),
@@ -293,26 +305,13 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     if bound && let Some(why) = fit.no_bound() {
         table.error(Diagnostic::at(table.place_of("bound"), why).note("accepted here: false"));
     }
-    let unfit = table.choice(&UNFIT, &Unfit::ALL);
-    let mut algorithms = Vec::new();
-    let mut left_out = Vec::new();
-    let named = written.len();
-    for (position, at) in written {
-        let algorithm = &ALGORITHMS[at];
-        match fit.refusal(algorithm) {
-            None => algorithms.push(algorithm),
-            Some(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
-            Some(why) => {
-                let place = table.place_within_array(&["algorithms"], position);
-                let wrong = Diagnostic::at(place, format!("`{}` {why}", algorithm.name));
-                table.error(Unfit::rejected(wrong, named));
-            }
-        }
-    }
-    if named > 0 && algorithms.is_empty() && unfit == Unfit::Skip {
-        let message = format!("none of `algorithms` takes {}", fit.in_words());
-        table.error(Diagnostic::at(table.place_of("algorithms"), message));
-    }
+    let none = format!("none of `algorithms` takes {}", fit.in_words());
+    let admits = |algorithm: &Algorithm| fit.refusal(algorithm).map_or(Ok(()), Err);
+    let explain = |refusal: Diagnostic| match graph.remark() {
+        Some(remark) => refusal.note(remark),
+        None => refusal,
+    };
+    let Admitted { algorithms, left_out } = selection.admit(ALGORITHMS, |one| one.name, admits, explain, &none);
     Some(Arc::new(Mapping { algorithms, left_out, graph, options, bound, traffic, details }))
 }
 
@@ -460,23 +459,29 @@ fn file(
     let source = files.open(table, name, place)?;
     let text = &files.source(source).text;
     let read = parse(text).and_then(|edges| {
-        let tasks = tasks.unwrap_or_else(|| edges.iter().map(Edge::beyond).max().unwrap_or(1));
-        Ok(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph(&edges, tasks, processors)?) })
+        let beyond = edges.iter().map(Edge::beyond).max().unwrap_or(1);
+        let hint = counts_from_one(&edges);
+        let graph = graph(&edges, tasks.unwrap_or(beyond), processors);
+        let graph = graph.map_err(|fault| vec![Fault { hint: fault.hint.or(hint.clone()), ..fault }])?;
+        Ok((graph, if tasks.is_none() { hint } else { None }, tasks.unwrap_or(beyond)))
     });
-    let report = |Wrong { line, message, hint }| {
-        let place = Place { source, span: line_span(text, line) };
-        let wrong = Diagnostic::at(place, format!("`{name}`: line {}: {message}", line + 1));
-        table.error(Diagnostic { hint, ..wrong });
-    };
-    read.map_err(report).ok()
+    match read {
+        Ok((graph, remark, tasks)) => {
+            Some(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph), remark })
+        }
+        Err(faults) => {
+            faults.into_iter().for_each(|fault| table.error(fault.of_file(name, source)));
+            None
+        }
+    }
 }
 
 /// An edge and where it stands.
 struct Edge {
     ends: [u32; 2],
     weight: u32,
-    /// Counted from 0.
-    line: usize,
+    /// The bytes of its line.
+    line: Range<usize>,
 }
 
 impl Edge {
@@ -486,82 +491,60 @@ impl Edge {
     }
 }
 
-/// What is wrong with a line, counted from 0.
-struct Wrong {
-    line: usize,
-    message: String,
-    hint: Option<String>,
+/// A remark on edges that leave out task 0, as those of a file do that counts from 1.
+fn counts_from_one(edges: &[Edge]) -> Option<String> {
+    let least = edges.iter().flat_map(|edge| edge.ends).min()?;
+    let most = edges.iter().map(Edge::beyond).max()? - 1;
+    (least == 1).then(|| {
+        format!("no edge has task 0; if the file counts from 1, it has {most} tasks: subtract 1 from each number")
+    })
 }
 
-impl Wrong {
-    fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into(), hint: None }
+/// The edges in `text`.
+fn parse(text: &str) -> Result<Vec<Edge>, Vec<Fault>> {
+    let columns = Columns { names: &["a", "b", "weight"], required: 3 };
+    let mut edges = Vec::new();
+    let mut faults = Vec::new();
+    let read = each_row(text, columns, |row| {
+        let edge = row.and_then(|row| {
+            let number = |column, most| {
+                let number = row.number(column, 0..=most)?;
+                Ok(narrow(number, "it is in a range of 32 bits"))
+            };
+            let ends = [number(0, u64::from(u32::MAX) - 1)?, number(1, u64::from(u32::MAX) - 1)?];
+            Ok(Edge { ends, weight: number(2, u64::from(u32::MAX))?, line: row.line() })
+        });
+        edge.map(|edge| edges.push(edge)).map_err(|fault| faults.push(fault))
+    });
+    faults.extend(read.err());
+    if faults.is_empty() && edges.is_empty() {
+        faults.push(Fault::of_all(text, "a graph without edges has nothing to map"));
     }
-
-    /// That a line has other fields than three, or that they are no numbers.
-    fn of_fields(line: usize, written: &str, message: impl Into<String>) -> Self {
-        match other_delimiter(written) {
-            Some(delimiter) => {
-                let message = format!("{delimiter} separates the fields, where a comma separates them");
-                Self { hint: Some(how_to_delimit(delimiter)), ..Self::new(line, message) }
-            }
-            None => Self::new(line, message),
-        }
-    }
-}
-
-/// The first line of every file.
-const HEADER: &str = "the first line must be `a,b,weight`";
-
-fn parse(text: &str) -> Result<Vec<Edge>, Wrong> {
-    let mut content = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    match content.next() {
-        Some((_, header)) if header.split(',').map(str::trim).eq(["a", "b", "weight"]) => {}
-        Some((line, header)) => {
-            let wrong = Wrong::of_fields(line, header, HEADER);
-            let is_edge = header.split(',').all(|field| field.trim().parse::<u32>().is_ok());
-            let above = "this line is an edge already: put `a,b,weight` above it".to_owned();
-            return Err(if is_edge { Wrong { hint: Some(above), ..wrong } } else { wrong });
-        }
-        None => return Err(Wrong::new(0, format!("{HEADER}, and the file is empty"))),
-    }
-    let edge = |(line, written): (usize, &str)| {
-        let fields: Vec<Option<u32>> = written.split(',').map(|field| field.trim().parse().ok()).collect();
-        let [Some(a), Some(b), Some(weight)] = fields[..] else {
-            let message = format!("\"{}\" is not an edge; accepted: two tasks and a weight, integers", written.trim());
-            return Err(Wrong::of_fields(line, written, message));
-        };
-        Ok(Edge { ends: [a, b], weight, line })
-    };
-    let edges: Vec<Edge> = content.map(edge).collect::<Result<_, _>>()?;
-    if edges.is_empty() {
-        return Err(Wrong::new(0, "a graph without edges has nothing to map"));
-    }
-    Ok(edges)
+    if faults.is_empty() { Ok(edges) } else { Err(faults) }
 }
 
 /// The graph of `tasks` tasks, for these processors.
-fn graph(edges: &[Edge], tasks: usize, processors: &Processors) -> Result<TaskGraph, Wrong> {
+fn graph(edges: &[Edge], tasks: usize, processors: &Processors) -> Result<TaskGraph, Fault> {
     if let Some(edge) = edges.iter().find(|edge| edge.beyond() > tasks) {
-        return Err(Wrong::new(edge.line, format!("a task beyond the last, which is {}", tasks - 1)));
+        return Err(Fault::new(edge.line.clone(), format!("a task beyond the last, which is {}", tasks - 1)));
     }
     let weighted: Vec<(u32, u32, u32)> = edges.iter().map(|edge| (edge.ends[0], edge.ends[1], edge.weight)).collect();
     let graph = TaskGraph::new(tasks.max(processors.count()), &weighted);
     graph.map(|graph| graph.onto_network(processors.clone())).map_err(|error| {
         let line = match &error {
-            GraphError::SelfLoop { edge, .. } | GraphError::ZeroWeight { edge } => edges[*edge].line,
-            GraphError::NoSuchTask { edge, .. } => edges[*edge].line,
+            GraphError::SelfLoop { edge, .. } | GraphError::ZeroWeight { edge } => edges[*edge].line.clone(),
+            GraphError::NoSuchTask { edge, .. } => edges[*edge].line.clone(),
             GraphError::Repeated { low, high } => {
                 let same = |edge: &&Edge| edge.ends == [*low, *high] || edge.ends == [*high, *low];
-                edges.iter().rfind(same).map_or(0, |edge| edge.line)
+                edges.iter().rfind(same).map_or(0..0, |edge| edge.line.clone())
             }
             GraphError::NoTasks
             | GraphError::TooManyTasks { .. }
             | GraphError::CubeTooLarge { .. }
-            | GraphError::OutOfMemory(_) => 0,
+            | GraphError::OutOfMemory(_) => 0..0,
         };
-        // the line says which edge
-        Wrong::new(
+        // the line shows which edge
+        Fault::new(
             line,
             match error {
                 GraphError::SelfLoop { task, .. } => format!("the edge joins task {task} with itself"),

@@ -123,14 +123,15 @@ impl Workload for Multicast {
     }
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
-        if !self.left_out.is_empty() {
-            return; // what does not fit is no longer there, and positions are others
-        }
         for (position, algorithm) in self.algorithms.iter().enumerate() {
             if let Err(error) = self.admits(algorithm, machine) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
                 let wrong = Diagnostic::at(place, format!("`{}` {error}", algorithm.name));
-                root.error(Unfit::rejected(wrong.note(self.fitting(machine)), self.algorithms.len()));
+                root.error(Unfit::rejected(
+                    wrong.note(self.fitting(machine)),
+                    "workload.multicast",
+                    self.algorithms.len(),
+                ));
             }
         }
     }
@@ -163,15 +164,13 @@ impl Workload for Multicast {
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
         let most = |name| evidence.shown(name).most;
-        vec![format!(
+        let proof = format!(
             "proved for {}: each of {} receives the message exactly once; no other node receives it; every sender holds \
-             the message before it sends; no node sends to itself; a port sends one message at a time; depth {}, at most \
-             {} of one node",
+             the message before it sends; no node sends to itself; a port sends one message at a time",
             counted(evidence.repetitions as u64, "schedule"),
             counted(most("destinations"), "destination"),
-            most("depth"),
-            counted(most("fan_out"), "send"),
-        )]
+        );
+        vec![proof, format!("depth {}, at most {} of one node", most("depth"), counted(most("fan_out"), "send"))]
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {

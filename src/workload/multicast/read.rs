@@ -2,7 +2,7 @@
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{LINKS_KEY, LeftOut, Setting, Unfit, Workload, read_links};
+use crate::kind::{LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
 use crate::machine::Machine;
 use crate::units::{Flits, Key, Ticks};
 use crate::workload::LONGEST;
@@ -36,7 +36,8 @@ pub struct Multicast {
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
-const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
+const FLITS: Key =
+    Key::integer("flits", 0..=LONGEST).called("message length").unit("flits").says("the length of the message");
 const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
     .or_else("that of the model")
     .unit("ticks")
@@ -62,7 +63,7 @@ pub(crate) const KEYS: &[Key] =
     &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
-    let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
+    let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let flits = table.required_integer(&FLITS);
     let group = Group::read(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
@@ -70,32 +71,26 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
     let details = read_links(table, setting.machine, true);
-    let unfit = table.choice(&UNFIT, &Unfit::ALL);
-    let left_out = Vec::new();
     let flits = Flits(flits?);
     let group = group?;
+    let (algorithms, left_out) = (Vec::new(), Vec::new());
     let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details };
-    if unfit == Unfit::Skip {
-        multicast.leave_out(table, setting.machine);
-    }
+    multicast.choose(&selection, setting.machine);
     Some(Arc::new(multicast))
 }
 
 impl Multicast {
-    /// Leaves out the algorithms that `machine` does not admit.
-    fn leave_out(&mut self, table: &Reader<'_>, machine: &Machine) {
-        let named = std::mem::take(&mut self.algorithms);
-        let some = !named.is_empty();
-        for algorithm in named {
-            match self.admits(algorithm, machine) {
-                Ok(()) => self.algorithms.push(algorithm),
-                Err(error) => self.left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() }),
-            }
-        }
-        if some && self.algorithms.is_empty() {
-            let message = "none of `algorithms` is made for this machine";
-            let wrong = Diagnostic::at(table.place_of("algorithms"), message);
-            table.error(wrong.note(self.fitting(machine)));
-        }
+    /// Sets the algorithms to those of `selection` that `machine` admits. Named ones that it does not admit are kept for
+    /// [`check`](Workload::check), which knows the whole machine, unless they are skipped.
+    fn choose(&mut self, selection: &Selection<'_>, machine: &Machine) {
+        let admits = |algorithm: &Algorithm| match self.admits(algorithm, machine) {
+            Err(error) if selection.skips() => Err(error.to_string()),
+            _ => Ok(()),
+        };
+        let note = |wrong: Diagnostic| wrong.note(self.fitting(machine));
+        let none = "none of `algorithms` is made for this machine";
+        let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, none);
+        self.algorithms = admitted.algorithms;
+        self.left_out = admitted.left_out;
     }
 }

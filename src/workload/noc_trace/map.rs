@@ -4,13 +4,12 @@
 
 use super::event::Tile;
 use super::prepare::Map;
-use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
-use crate::units::saturated;
-use std::ops::Range;
+use crate::config::{Columns, Fault, Files, Place, Reader, Row, each_row};
+use crate::units::narrow;
 
-const COLUMNS: [&str; 4] = ["x", "y", "to_x", "to_y"];
+const COLUMNS: Columns = Columns { names: &["x", "y", "to_x", "to_y"], required: 4 };
 
-/// Where what is put, as the file says; what is wrong has been reported, and gives none.
+/// The new place of each tile in the file, or `None` if it has errors, which have been reported.
 pub(super) fn read(
     table: &Reader<'_>,
     (name, place): (&str, &Place),
@@ -18,104 +17,47 @@ pub(super) fn read(
     files: &mut Files<'_>,
 ) -> Option<Map> {
     let source = files.open(table, name, place)?;
-    let before = table.error_count();
-    let report = |span, message| table.error(Diagnostic::at(Place { source, span }, message));
-    let map = parse(&files.source(source).text, shape, &report);
-    map.filter(|_| table.error_count() == before)
-}
-
-type Report<'a> = dyn Fn(Range<usize>, String) + 'a;
-
-/// What the lines of `text` say; errors with the bytes that they are about. None if it is no such table.
-fn parse(text: &str, shape: [u16; 2], report: &Report<'_>) -> Option<Map> {
-    let mut csv = csv::ReaderBuilder::new();
-    let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
-    let mut lines = Lines { shape, report, map: Map::new(), taken: Map::new() };
-    let mut is_first = true;
-    for record in reader.records() {
-        let record = record.map_err(|error| report(0..0, format!("not CSV: {error}"))).ok()?;
-        let line = Line::at(text, record.position().map_or(0, |position| saturated(position.byte())));
-        if !is_first {
-            lines.add(&record, &line);
-        } else if record.iter().ne(COLUMNS) {
-            report(line.span(), header(line.text));
-            return None;
-        }
-        is_first = false;
-    }
-    if is_first {
-        report(0..0, header(""));
-    }
-    Some(lines.map)
-}
-
-/// That `line`, which is the first, is another one than is needed.
-fn header(line: &str) -> String {
-    let other = other_delimiter(line);
-    let why = other.map_or_else(String::new, |other| format!("; here {other} stands where a comma separates"));
-    format!("the first line must be `{}`{why}", COLUMNS.join(","))
-}
-
-/// What the lines so far say.
-struct Lines<'a> {
-    shape: [u16; 2],
-    report: &'a Report<'a>,
-    map: Map,
-    /// What is put where.
-    taken: Map,
-}
-
-impl Lines<'_> {
-    fn add(&mut self, record: &csv::StringRecord, line: &Line<'_>) {
-        let Some([from, to]) = self.places(record) else {
-            let [width, height] = self.shape;
-            let accepted = format!("x from 0 to {}, y from 0 to {}", width - 1, height - 1);
-            return self.refuse(line, &format!("`{}` is no two places; accepted: {accepted}", line.text.trim()));
-        };
-        if self.map.insert(from, to).is_some() {
-            self.refuse(line, &format!("({}, {}) is put to two places", from.x, from.y));
-        }
-        if let Some(other) = self.taken.insert(to, from) {
-            self.refuse(line, &format!("({}, {}) is where ({}, {}) is put, too", to.x, to.y, other.x, other.y));
+    match parse(&files.source(source).text, shape) {
+        Ok(map) => Some(map),
+        Err(faults) => {
+            faults.into_iter().for_each(|fault| table.error(fault.diagnostic(source)));
+            None
         }
     }
-
-    fn refuse(&self, line: &Line<'_>, what: &str) {
-        (self.report)(line.span(), format!("line {}: {what}", line.number()));
-    }
-
-    /// The two places that a line says, if both are on the chip.
-    fn places(&self, record: &csv::StringRecord) -> Option<[Tile; 2]> {
-        let numbers: Vec<u16> = record.iter().map(str::parse).collect::<Result<_, _>>().ok()?;
-        let [x, y, to_x, to_y] = numbers[..] else { return None };
-        let both = [Tile { x, y }, Tile { x: to_x, y: to_y }];
-        let is_inside = |place: &Tile| place.x < self.shape[0] && place.y < self.shape[1];
-        both.iter().all(is_inside).then_some(both)
-    }
 }
 
-/// A line of the file.
-struct Line<'a> {
-    file: &'a str,
-    /// Where it begins.
-    start: usize,
-    text: &'a str,
+/// The new place of each tile in `text`.
+fn parse(text: &str, shape: [u16; 2]) -> Result<Map, Vec<Fault>> {
+    let mut map = Map::new();
+    // the tile that moves to each place
+    let mut taken = Map::new();
+    let mut faults = Vec::new();
+    let read = each_row(text, COLUMNS, |row| {
+        let added = row.and_then(|row| {
+            let [from, to] = tiles(&row, shape)?;
+            let fault = |message| Err(Fault::new(row.line(), message));
+            let moved = map.insert(from, to);
+            let other = taken.insert(to, from);
+            if moved.is_some() {
+                return fault(format!("({}, {}) is put to two places", from.x, from.y));
+            }
+            if let Some(other) = other {
+                return fault(format!("({}, {}) is where ({}, {}) is put, too", to.x, to.y, other.x, other.y));
+            }
+            Ok(())
+        });
+        added.map_err(|fault| faults.push(fault))
+    });
+    faults.extend(read.err());
+    if faults.is_empty() { Ok(map) } else { Err(faults) }
 }
 
-impl<'a> Line<'a> {
-    /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
-    fn at(file: &'a str, start: usize) -> Self {
-        let blank = file[start..].len() - file[start..].trim_start_matches(['\n', '\r']).len();
-        let start = start + blank;
-        Self { file, start, text: file[start..].lines().next().unwrap_or_default() }
-    }
-
-    /// Its number, from 1.
-    fn number(&self) -> usize {
-        1 + self.file[..self.start].matches('\n').count()
-    }
-
-    fn span(&self) -> Range<usize> {
-        self.start..self.start + self.text.len()
-    }
+/// The tile of a row, and the one that it moves to.
+fn tiles(row: &Row<'_>, [width, height]: [u16; 2]) -> Result<[Tile; 2], Fault> {
+    let coordinate = |column, size: u16| -> Result<u16, Fault> {
+        let number = row.number(column, 0..=u64::from(size) - 1)?;
+        Ok(narrow(number, "a coordinate is below the size of the chip"))
+    };
+    let tile = |column| Ok(Tile { x: coordinate(column, width)?, y: coordinate(column + 1, height)? });
+    Ok([tile(0)?, tile(2)?])
 }

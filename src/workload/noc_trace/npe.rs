@@ -38,7 +38,7 @@ pub(crate) fn read(
     files: &mut Files<'_>,
 ) -> Option<Arc<Trace>> {
     files.shared(&format!("{name} {shape:?}"), |files| {
-        let text = match decode(files.unpacked(table, name, place)?) {
+        let text = match decode(files.bytes(table, name, place)?) {
             Ok(text) => text,
             Err(wrong) => {
                 files.refuse_encoding(table, name, &wrong);

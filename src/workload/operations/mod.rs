@@ -9,13 +9,14 @@ use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Demand, Evidence, FirstWait, Format, Job, Keep, Kind, LINKS, Planned, Row, RowFailure, RowFile, Template,
-    Unread, Workload, WorstCase, measure,
+    Beside, Demand, Evidence, FirstWait, Format, Job, Keep, Kind, LINKS, Planned, Remark, ResultLine, Row, RowFailure,
+    RowFile, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
-use crate::schedule::goal::{Action, Goal};
+use crate::schedule::goal::{Action, AmbiguousTags, DataCheck, Goal};
 use crate::units::{Flits, MessageId, NodeId, narrow};
+use std::any::Any;
 use std::borrow::Cow;
 
 /// When each rank has finished, of the first repetition at each point.
@@ -31,6 +32,7 @@ pub static GOAL: Kind = Kind {
     exports: &[Format::Goal],
     template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_str!("ring.goal"))] },
     read: read::read_goal,
+    remarks: |lines| (Kind::DEFAULT.remarks)(lines).into_iter().chain(ambiguous_tags(lines)).collect(),
     ..Kind::DEFAULT
 };
 
@@ -43,6 +45,22 @@ pub static MSCCL: Kind = Kind {
     read: read::read_msccl,
     ..GOAL
 };
+
+/// A remark where LogGOPSim, which has tags of 32 bits, would take other messages for these.
+fn ambiguous_tags(lines: &[ResultLine<'_>]) -> Option<Remark> {
+    let ambiguous = |line: &ResultLine<'_>| {
+        let workload: &dyn Any = line.workload;
+        workload.downcast_ref::<Operations>()?.goal.ambiguous_tags()
+    };
+    let about: Vec<usize> = (0..lines.len()).filter(|&at| ambiguous(&lines[at]).is_some()).collect();
+    let text = in_loggopsim(&lines.iter().find_map(ambiguous)?);
+    Some(Remark { text, lines: about, doubted: &[] })
+}
+
+/// That LogGOPSim takes two tags for one.
+fn in_loggopsim(tags: &AmbiguousTags) -> String {
+    format!("LogGOPSim keeps tags modulo 2^32, so {tags}; flitwise keeps all 64 bits.")
+}
 
 /// What a message is like on average, by a few of all.
 struct Sample {
@@ -165,6 +183,9 @@ impl Workload for Operations {
             Ok(executed) => executed,
             Err(violation) => return Err(wrong(violation)),
         };
+        if let Some(DataCheck::Violated(violation)) = self.data.as_deref() {
+            return Err(RowFailure::wrong("the data violate the postcondition of the collective")(violation.clone()));
+        }
         match executed.truncated.take() {
             Some(violation) => Err(wrong(violation)),
             None => Ok(Box::new(Plan { workload: self, job, executed })),
@@ -188,13 +209,22 @@ impl Plan<'_> {
 
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
-        Ok(Evidence::new().note(format!(
+        let evidence = Evidence::new().note(format!(
             "proved: {} operations name ranks that exist and none waits for itself; executed under the model, {} messages \
              are all sent and received, and the last rank has finished at {}",
             self.workload.goal.operations().len(),
             self.workload.goal.messages(),
             self.executed.completion
-        )))
+        ));
+        let evidence = match self.workload.goal.ambiguous_tags() {
+            Some(tags) => evidence.note(in_loggopsim(&tags)),
+            None => evidence,
+        };
+        Ok(match self.workload.data.as_deref() {
+            Some(DataCheck::Proved(proof)) => evidence.note(format!("proved: {proof}")),
+            Some(DataCheck::Unchecked(reason)) => evidence.note(format!("the data are not checked: {reason}")),
+            Some(DataCheck::Violated(_)) | None => evidence,
+        })
     }
 
     fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {

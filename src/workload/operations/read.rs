@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::machine::Machine;
-use crate::schedule::goal::{Goal, GoalError, Msccl};
+use crate::schedule::goal::{Algorithm, DataCheck, Goal, GoalError, Msccl};
 use crate::units::{Key, NodeId};
 use crate::workload::group::distinct;
 use serde::Serialize;
@@ -21,6 +21,9 @@ pub struct Operations {
     /// The operations.
     #[serde(skip)]
     pub goal: Arc<Goal>,
+    /// The judgement of the data, if the file has steps that move them.
+    #[serde(skip)]
+    pub data: Option<Arc<DataCheck>>,
     /// Per rank its node; empty without a network.
     #[serde(skip)]
     pub nodes: Arc<[NodeId]>,
@@ -43,11 +46,15 @@ pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES, LINKS_KEY];
 /// The keys of `[workload.msccl]`.
 pub(crate) const MSCCL: &[Key] = &[MSCCL_FILE, BUFFER_BYTES, REDUCE_PER_BYTE, FLIT_BYTES, NODES, LINKS_KEY];
 
+/// The operations of a file, and the judgement of the data that they move, if it names them.
+type Judged = (Arc<Goal>, Option<Arc<DataCheck>>);
+
 /// What is read of a file: its name, and its operations.
-type Named<'a> = (&'a str, Arc<Goal>);
+type Named<'a> = (&'a str, Judged);
 
 pub(super) fn read_goal(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
-    let named = operations(table, files, &GOAL_FILE, "", Goal::read);
+    let read = |bytes: &[u8]| Goal::read(bytes).map(|goal| (Arc::new(goal), None));
+    let named = operations(table, files, &GOAL_FILE, "", read);
     placed(table, "goal", named, setting.machine)
 }
 
@@ -60,7 +67,10 @@ pub(super) fn read_msccl(
     let reduce_per_byte = table.integer(&REDUCE_PER_BYTE);
     let msccl = buffer_bytes.map(|buffer_bytes| Msccl { buffer_bytes, reduce_per_byte });
     let read = |bytes: &[u8]| match msccl {
-        Some(msccl) => msccl.read(bytes).map_err(|error| vec![error]),
+        Some(msccl) => {
+            let algorithm = Algorithm::read(bytes).map_err(|error| vec![error])?;
+            Ok((Arc::new(algorithm.operations(msccl)), Some(Arc::new(algorithm.verify()))))
+        }
         None => Err(Vec::new()), // that there is no size has been reported
     };
     let named = operations(table, files, &MSCCL_FILE, &format!("{msccl:?}"), read);
@@ -73,7 +83,7 @@ fn operations<'a>(
     files: &mut Files<'_>,
     key: &Key,
     way: &str,
-    read: impl FnOnce(&[u8]) -> Result<Goal, Vec<GoalError>>,
+    read: impl FnOnce(&[u8]) -> Result<Judged, Vec<GoalError>>,
 ) -> Option<Named<'a>> {
     table.demand(key);
     let (name, place) = table.string(key)?;
@@ -84,7 +94,7 @@ fn operations<'a>(
             return None;
         }
         let wrong = |errors| report(files, table, (name, place), &bytes, errors);
-        read(&bytes).map_err(wrong).ok().map(Arc::new)
+        read(&bytes).map_err(wrong).ok()
     });
     Some((name, goal?))
 }
@@ -127,8 +137,8 @@ fn placed(
     let flit_bytes = table.integer(&FLIT_BYTES);
     let listed = table.integers(&NODES);
     let details = read_links(table, machine, true);
-    let workload = |(file, goal): Named<'_>, nodes: Vec<NodeId>| -> Arc<dyn Workload> {
-        Arc::new(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into(), details })
+    let workload = |(file, (goal, data)): Named<'_>, nodes: Vec<NodeId>| -> Arc<dyn Workload> {
+        Arc::new(Operations { file: file.to_owned(), format, flit_bytes, goal, data, nodes: nodes.into(), details })
     };
     let Some(machine) = machine.nodes() else {
         for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
@@ -137,8 +147,8 @@ fn placed(
         }
         return Some(workload(named?, Vec::new()));
     };
-    let (file, goal) = named?;
-    let ranks = goal.ranks();
+    let (file, judged) = named?;
+    let ranks = judged.0.ranks();
     let nodes: Vec<NodeId> = match listed {
         Some(listed) => distinct(table, &listed, Some(machine))?,
         None => (0..machine.min(ranks)).map(NodeId::new).collect(),
@@ -152,5 +162,5 @@ fn placed(
         table.error(Diagnostic::at(place, message).note("accepted: a node for each rank"));
         return None;
     }
-    Some(workload((file, goal), nodes))
+    Some(workload((file, judged), nodes))
 }

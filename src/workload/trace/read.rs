@@ -1,14 +1,14 @@
-//! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
+//! `[workload.trace]`: messages with fixed times from a CSV file with the columns id, src, dst, flits and start.
 
 use super::given;
-use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
+use crate::config::{Columns, Fault, Files, Numbers, Place, Reader, Row, each_row};
 use crate::engine::program::TraceMessage;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::units::{Flits, Key, NodeId, Ticks, saturated};
 use crate::workload::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub(super) const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
@@ -51,14 +51,16 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 
 fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
     let source = files.open(table, name, place)?;
-    let before = table.error_count();
-    let report = |span, message| table.error(Diagnostic::at(Place { source, span }, message));
-    let parsed = parse(&files.source(source).text, nodes, &report);
-    if table.error_count() > before {
-        return None;
+    match parse(&files.source(source).text, nodes) {
+        Ok(parsed) => {
+            let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
+            Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into(), details: false })
+        }
+        Err(faults) => {
+            faults.into_iter().for_each(|fault| table.error(fault.diagnostic(source)));
+            None
+        }
     }
-    let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
-    Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into(), details: false })
 }
 
 /// What the columns take on a network of so many nodes.
@@ -67,110 +69,39 @@ pub(super) fn ranges(nodes: usize) -> [RangeInclusive<u64>; 5] {
     [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 0..=LONGEST, 0..=1 << 60]
 }
 
-type Report<'a> = dyn Fn(Range<usize>, String) + 'a;
-
-/// The messages by id; errors with the bytes they are about.
-fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMessage> {
+/// The messages by id.
+fn parse(text: &str, nodes: usize) -> Result<BTreeMap<u64, TraceMessage>, Vec<Fault>> {
+    let ranges = ranges(nodes);
     let mut messages = BTreeMap::new();
-    let mut csv = csv::ReaderBuilder::new();
-    let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
-    let header = format!("the first line must be `{}`", COLUMNS.join(","));
-    let mut is_first = true;
-    for record in reader.records() {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                report(0..0, format!("not CSV: {error}"));
-                return messages;
+    let mut numbers = Numbers::default();
+    let mut faults = Vec::new();
+    let columns = Columns { names: &COLUMNS, required: COLUMNS.len() };
+    let read = each_row(text, columns, |row| {
+        let before = faults.len();
+        match row {
+            Err(fault) => faults.push(fault),
+            Ok(row) => {
+                [1, 2].iter().for_each(|&column| numbers.add_written(row.field(column)));
+                if let Some((id, message)) = message(&row, &ranges, &mut faults)
+                    && messages.insert(id, message).is_some()
+                {
+                    faults.push(Fault::new(row.span(0), format!("message {id} is listed twice")));
+                }
             }
-        };
-        let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
-        let line = Line::at(text, start);
-        if is_first && record.iter().ne(COLUMNS) {
-            let other = other_delimiter(line.text);
-            let why = other.map_or_else(String::new, |other| format!("; here {other} stands where a comma separates"));
-            report(line.span(), header + &why);
-            return messages;
         }
-        if !is_first
-            && let Some((id, message)) = line.message(&record, nodes, report)
-            && messages.insert(id, message).is_some()
-        {
-            report(line.field(0), format!("line {}, column 1: message {id} is listed twice", line.number()));
-        }
-        is_first = false;
-    }
-    if is_first {
-        report(0..0, header);
-    }
-    messages
+        if faults.len() > before { Err(()) } else { Ok(()) }
+    });
+    numbers.explain(&mut faults, "nodes", nodes);
+    faults.extend(read.err());
+    if faults.is_empty() { Ok(messages) } else { Err(faults) }
 }
 
-struct Line<'a> {
-    /// The file, and where the line begins in it.
-    file: &'a str,
-    start: usize,
-    text: &'a str,
-}
-
-impl<'a> Line<'a> {
-    /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
-    fn at(text: &'a str, start: usize) -> Self {
-        let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
-        let start = start + skipped;
-        Self { file: text, start, text: text[start..].lines().next().unwrap_or_default() }
-    }
-
-    /// Its number, from 1, which is counted only where something is wrong with it.
-    fn number(&self) -> usize {
-        1 + self.file[..self.start].matches('\n').count()
-    }
-
-    /// The id and the message that the line spells; what is wrong is reported.
-    fn message(&self, record: &csv::StringRecord, nodes: usize, report: &Report<'_>) -> Option<(u64, TraceMessage)> {
-        if record.len() != COLUMNS.len() {
-            let needed = COLUMNS.len();
-            let message = format!("line {}: {} fields where {needed} are needed", self.number(), record.len());
-            report(self.span(), format!("{message}: {}", COLUMNS.join(",")));
-            return None;
-        }
-        let ranges = ranges(nodes);
-        let field = |column: usize| -> Option<u64> {
-            let written = &record[column];
-            let range = &ranges[column];
-            let value = written.parse().ok().filter(|value| range.contains(value));
-            if value.is_none() {
-                let place = format!("line {}, column {}", self.number(), column + 1);
-                let accepted = format!("an integer from {} to {}", range.start(), range.end());
-                let message = format!("{place}: `{}` cannot be \"{written}\"; accepted: {accepted}", COLUMNS[column]);
-                report(self.field(column), message);
-            }
-            value
-        };
-        let fields: Vec<Option<u64>> = (0..COLUMNS.len()).map(field).collect();
-        let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] else {
-            return None;
-        };
-        let node = |id| NodeId::new(saturated(id));
-        Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
-    }
-
-    fn span(&self) -> Range<usize> {
-        self.start..self.start + self.text.len()
-    }
-
-    /// The bytes of the field in `column`, for lines without quotes; otherwise of the whole line.
-    fn field(&self, column: usize) -> Range<usize> {
-        if self.text.contains('"') {
-            return self.span();
-        }
-        let mut start = self.start;
-        for (at, field) in self.text.split(',').enumerate() {
-            if at == column {
-                return start..start + field.len();
-            }
-            start += field.len() + 1;
-        }
-        self.span()
-    }
+/// The id and the message of `row`. Adds the errors of its fields to `faults`.
+fn message(row: &Row<'_>, ranges: &[RangeInclusive<u64>; 5], faults: &mut Vec<Fault>) -> Option<(u64, TraceMessage)> {
+    let mut number =
+        |column: usize| row.number(column, ranges[column].clone()).map_err(|fault| faults.push(fault)).ok();
+    let [id, src, dst, flits, start] = [0, 1, 2, 3, 4].map(&mut number);
+    let node = |id| NodeId::new(saturated(id));
+    let message = TraceMessage { src: node(src?), dst: node(dst?), flits: Flits(flits?), start: Ticks(start?) };
+    Some((id?, message))
 }

@@ -1,6 +1,8 @@
 //! What open-loop traffic takes: packets, flits and cycles.
 
 use super::{Mode, OpenLoop};
+use crate::algorithm::traffic::{Arrivals, Latencies};
+use crate::engine::program::TraceMessage;
 use crate::kind::Demand;
 use crate::machine::{Machine, Routers};
 use crate::routing::Routes;
@@ -9,19 +11,22 @@ use crate::units::saturated;
 /// Runs of a search for the rate at which a network saturates: half of them below it, half above.
 const SEARCH: f64 = 10.0;
 
-/// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold what
-/// their buffers hold.
+/// Cycles that no packet takes while the network is far from saturation.
+const LONG_LATENCY: u64 = 1 << 17;
+
+/// The wormhole engines number all packets. Routers hold the flits in their buffers, and latencies are counted by their value.
 pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     let nodes = machine.network_nodes();
     let each = saturated(traffic.packets_per_node());
     let messages = nodes.saturating_mul(each);
     let longest = traffic.lengths.longest().into();
-    // times of packets, in a list that grows, and sorted
-    let kept = 8 * messages as u64;
+    let latencies = |longest: u64| Latencies::memory(messages as u64, longest.min(traffic.longest()));
     let lines = if traffic.details { 400 * nodes as u64 } else { 0 };
     let demand = Demand { nodes, messages, waits: machine.mean_waits(), ..Demand::default() };
     let Some(routers) = &traffic.routers else {
-        let planning = kept.saturating_mul(6).saturating_add(lines);
+        let messages_in_a_growing_list = 2 * size_of::<TraceMessage>() as u64;
+        let planning = messages_in_a_growing_list.saturating_mul(messages as u64);
+        let planning = planning.saturating_add(latencies(u64::MAX)).saturating_add(lines);
         return Demand { planning, planning_time: 250 * messages as u64, ..demand }.run_on(machine, longest);
     };
     let load = Load::new(traffic, routers, machine);
@@ -30,7 +35,7 @@ pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     let moved = load.packets * load.hops * hop as f64;
     let planned = load.packets * 250.0 + load.cycles * nodes as f64 * 2.0;
     Demand {
-        planning: 3 * kept + lines,
+        planning: latencies(load.longest_latency()) + size_of::<Arrivals>() as u64 * 2 * nodes as u64 + lines,
         planning_time: whole(planned),
         running: memory,
         running_time: whole(moved),
@@ -80,6 +85,11 @@ impl Load {
         let is_steady = matches!(traffic.mode, Mode::Steady(_));
         let few = (is_steady && rate < 0.9 * most).then_some(6.0 * nodes * rate / length * latency);
         Self { cycles, packets, hops: links + 2.0, few }
+    }
+
+    /// A bound on latencies, in cycles: small below saturation, unlimited where that may be exceeded.
+    fn longest_latency(&self) -> u64 {
+        self.few.map_or(u64::MAX, |_| LONG_LATENCY)
     }
 
     fn under_way(&self) -> u64 {

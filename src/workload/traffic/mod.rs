@@ -1,16 +1,20 @@
 //! Open-loop traffic: what is offered, what arrives, and how long it takes.
 
 mod bench;
+mod capacity;
 mod demand;
+mod headline;
+mod limits;
 mod read;
 mod remarks;
 
 pub use read::{Mode, OpenLoop, PatternSource};
 
+use crate::algorithm::traffic::Lengths;
 use crate::kind::words::{flits, number};
 use crate::kind::{
     Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Means, Planned, Row, RowFailure, RowFile,
-    Template, Unread, Workload, WorstCase, deadlock_freedom,
+    Template, Unread, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::units::Flits;
@@ -18,9 +22,11 @@ use crate::units::Flits;
 /// The unit of rates.
 const RATE: &str = "flits per node and flit time";
 /// Flits made per node and flit time; none of a burst.
-const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction).in_unit(RATE);
+const OFFERED: Column =
+    Column::millionths("offered").called("offered load").shown_as("offered", 1, Cell::Fraction).in_unit(RATE);
 /// Flits that arrived per node and flit time; none of a burst.
-const ACCEPTED: Column = Column::millionths("accepted").shown_as("accepted", 0, Cell::Fraction).in_unit(RATE);
+const ACCEPTED: Column =
+    Column::millionths("accepted").called("accepted throughput").shown_as("accepted", 0, Cell::Fraction).in_unit(RATE);
 /// From a packet's making to the arrival of its tail, on average over packets made while it was measured, in ticks.
 const LATENCY: Column = Column::millionths("latency")
     .in_unit("ticks")
@@ -32,19 +38,22 @@ const NETWORK_LATENCY: Column =
 /// Channels between routers that a packet took.
 const HOPS: Column = Column::millionths("hops");
 /// The latency that half of the packets did not exceed.
-const P50: Column = Column::ticks("p50");
+const P50: Column = Column::ticks("p50").called("median latency");
 /// That 99 % did not exceed.
-const P99: Column = Column::ticks("p99").shown("p99", 2).at_least_while(UNDELIVERED.name);
+const P99: Column =
+    Column::ticks("p99").called("99th percentile of latency").shown("p99", 2).at_least_while(UNDELIVERED.name);
 /// The largest.
-const MAX: Column = Column::ticks("max").at_least_while(UNDELIVERED.name);
+const MAX: Column = Column::ticks("max").called("largest latency").at_least_while(UNDELIVERED.name);
 /// What the latency would have been had no packet been in another's way.
-const UNLOADED: Column = Column::millionths("unloaded").in_unit("ticks").shown("unloaded", 3);
+const UNLOADED: Column =
+    Column::millionths("unloaded").called("zero-load latency").in_unit("ticks").shown("unloaded", 3);
 /// Packets that had not arrived when the run ended.
 const UNDELIVERED: Column = Column::count("undelivered");
 /// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
-const MAKESPAN: Column = Column::ticks("makespan").shown("makespan", 0);
+const MAKESPAN: Column = Column::ticks("makespan").called("completion time").shown("makespan", 0);
 /// The highest rate at which the network carried what was offered.
-const SATURATION: Column = Column::millionths("saturation").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
+const SATURATION: Column =
+    Column::millionths("saturation").called("saturation rate").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
 
 const COLUMNS: [Column; 13] = [
     OFFERED,
@@ -80,6 +89,7 @@ pub static KIND: Kind = Kind {
     compares: &[],
     note,
     remarks: remarks::remarks,
+    headline: headline::headline,
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
@@ -100,8 +110,8 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     if shows("saturation") {
         sentences.push(
             "Saturation is the highest rate offered, to one part in 200, at which all packets made while it is measured \
-             arrive, \
-             on average in at most three times what they take in an empty network; the rest was measured there."
+             arrive, on average in at most three times what they take in an empty network, those of each source in at most \
+             twenty times; the rest was measured there."
                 .to_owned(),
         );
     }
@@ -109,6 +119,14 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
         sentences.push("Rates are flits per node and flit time.".to_owned());
     }
     sentences.join(" ") + "\n"
+}
+
+/// Packets of such lengths in a few words, such as `packets of 1 or 5 flits`.
+fn packets_of(lengths: &Lengths) -> String {
+    match lengths.values().as_slice() {
+        [short, long] => format!("packets of {short} or {}", flits(Flits(u64::from(*long)))),
+        one => format!("packets of {}", flits(Flits(one.iter().copied().map(u64::from).sum()))),
+    }
 }
 
 impl Workload for OpenLoop {
@@ -143,7 +161,7 @@ impl Workload for OpenLoop {
             parts.push(format!("{} traffic", self.pattern.name));
         }
         if !swept("packet_flits") {
-            parts.push(format!("packets of {}", flits(Flits(self.lengths.flits.into()))));
+            parts.push(packets_of(&self.lengths));
         }
         match &self.routers {
             Some(routers) if !swept("router.model") => parts.push(format!("{} routers", routers.model)),
@@ -173,11 +191,7 @@ struct Plan<'a> {
 
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
-        let evidence = Evidence::new();
-        Ok(match &self.workload.routers {
-            Some(routers) => evidence.note(deadlock_freedom(routers)),
-            None => evidence,
-        })
+        Ok(Evidence::new())
     }
 
     fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {

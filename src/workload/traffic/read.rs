@@ -5,7 +5,7 @@ use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
 use crate::kind::{Setting, Workload};
 use crate::machine::Routers;
 use crate::network::NetworkSpec;
-use crate::units::{Key, narrow};
+use crate::units::Key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,6 +57,11 @@ impl PatternSource {
     /// The pattern of repetition `repetition` on `nodes` nodes.
     pub fn pattern(&self, nodes: u32, seed: u64, repetition: u64) -> Pattern {
         self.pattern.clone().unwrap_or_else(|| Pattern::permutation(nodes, seed, repetition))
+    }
+
+    /// The pattern, if it is the same in all repetitions.
+    pub(super) fn fixed(&self) -> Option<&Pattern> {
+        self.pattern.as_ref()
     }
 }
 
@@ -127,11 +132,16 @@ const MATRIX: Key = Key::file("matrix")
     .read_if("pattern", &["matrix"])
     .says("weights of pairs of nodes: CSV without a header, row = source, column = destination");
 const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=1.0)
+    .called("injection rate")
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
     .because("only a steady stream has a rate of its own")
     .says("the load that nodes offer");
-const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST).or(1).unit("flits").says("the length of a packet");
+const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST)
+    .called("packet length")
+    .or(1)
+    .unit("flits")
+    .says("the length of a packet");
 const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .or_else("no packet is long")
     .unit("flits")
@@ -207,20 +217,32 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let rate = rate(table, mode, injection);
     let details = table.boolean(&DETAILS);
     let pattern = pattern(table, spec, nodes, files)?;
-    let most = rate * injection.peak() * greatest_share(&pattern, nodes?) / lengths.mean();
-    if most > 1.0 && matches!(mode, Mode::Steady(_)) {
-        let message = format!("some node would have to make {most:.3} packets in a cycle; a node makes at most one");
-        table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: a lower rate, or longer packets"));
+    if matches!(mode, Mode::Steady(_)) {
+        refuse_crowded(table, &pattern, injection, rate / lengths.mean());
     }
     let own = spec?.routing();
     let routing = routers.as_ref().map_or(own, |routers| routers.routing);
     Some(Arc::new(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details }))
 }
 
-/// How much more than the mean the busiest node sends.
-fn greatest_share(pattern: &PatternSource, nodes: usize) -> f64 {
-    let nodes = narrow(nodes, "nodes are numbered with 32 bits");
-    pattern.pattern.as_ref().map_or(1.0, |pattern| pattern.greatest_share(nodes))
+/// Refuses a rate at which some node would make more than a packet per cycle, where nodes make `packets` on the mean.
+fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Injection, packets: f64) {
+    let busiest = pattern.fixed().and_then(Pattern::busiest);
+    let (node, share) =
+        busiest.map_or_else(|| ("a node".to_owned(), 1.0), |(node, share)| (format!("node {node}"), share));
+    let most = packets * share * injection.peak();
+    if most <= 1.0 {
+        return;
+    }
+    let rate = table.optional_number(&RATE).unwrap_or(1.0);
+    let most_rate = (rate / most * 1e4).floor() / 1e4;
+    let shown = ((most * 1e3).round() / 1e3).max(1.001);
+    let condition = if injection == Injection::Bernoulli { "" } else { " while it is on" };
+    let message = format!("`rate` = {rate} makes {node} inject {shown} packets per cycle{condition}, which exceeds 1");
+    let error = Diagnostic::at(table.place_of(RATE.name), message)
+        .note(format!("accepted here: a `rate` of at most {most_rate}"))
+        .hint("lower `rate`, or increase `packet_flits`");
+    table.error(error);
 }
 
 fn lengths(table: &Reader<'_>) -> Lengths {

@@ -1,8 +1,9 @@
 //! What is to be said of measured traffic: what was measured on too little, and where more was offered and less arrived.
 
+use super::limits::{self, RATE};
 use super::read::LONGEST_PHASE;
-use super::{Mode, OpenLoop};
-use crate::algorithm::traffic::Phases;
+use super::{Mode, OpenLoop, packets_of};
+use crate::algorithm::traffic::{Lengths, Phases};
 use crate::kind::words::grouped;
 use crate::kind::{Remark, ResultLine};
 
@@ -17,8 +18,17 @@ const PACKETS_AT_SATURATION: f64 = 250.0;
 /// beginning and its end is then little.
 const LATENCIES: f64 = 5.0;
 
-/// The same of a saturation: queues that grow without end take their time to show it.
+/// The latencies of an empty network that have to fit into the measurement of a saturation.
 const LATENCIES_AT_SATURATION: f64 = 30.0;
+
+/// The excess of a rate over saturation that a search has to notice. A queue that grows by it
+/// reaches the latency that is too long, three times that in an empty network, on average over the packets that are measured,
+/// if these are made late enough.
+const NOTICED: f64 = 0.01;
+
+/// The number of latencies of the slowest packets that have to fit into the same time, which shows that their queues empty
+/// again: a few sources may starve though the mean latency is short.
+const SLOWEST: f64 = 10.0;
 
 /// A line that rests on too little.
 struct Doubt {
@@ -28,8 +38,8 @@ struct Doubt {
     /// For how many flit times it was measured, and for how many it should be.
     measure: u64,
     enough: u64,
-    /// Flits of a packet, on average.
-    length: f64,
+    /// The lengths of packets.
+    lengths: Lengths,
 }
 
 pub(super) fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
@@ -51,7 +61,8 @@ pub(super) fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
         remark(&rates, lines.len(), "Offered and accepted are measured on too little", &["offered", "accepted"]),
     ];
     let doubted: Vec<usize> = all.iter().flatten().flat_map(|remark| remark.lines.iter().copied()).collect();
-    all.into_iter().flatten().chain(falls(lines, &doubted)).collect()
+    let limits = limits::remarks(lines);
+    all.into_iter().flatten().chain(limits).chain(falls(lines, &doubted)).collect()
 }
 
 /// What was measured in a line of steady traffic.
@@ -65,6 +76,8 @@ struct Measured<'a> {
     nodes: f64,
     /// What a packet takes in an empty network, in flit times.
     unloaded: f64,
+    /// The latency of the slowest hundredth of packets at least, in flit times.
+    p99: f64,
 }
 
 impl<'a> Measured<'a> {
@@ -85,6 +98,7 @@ impl<'a> Measured<'a> {
             repetitions: line.repetitions as f64,
             nodes,
             unloaded: line.means.mean("unloaded").unwrap_or(0.0) / flit_time as f64,
+            p99: line.means.mean("p99").unwrap_or(0.0) / flit_time as f64,
         })
     }
 
@@ -103,10 +117,18 @@ impl<'a> Measured<'a> {
         };
         let for_packets = packets * length / (rate * self.nodes * self.repetitions);
         let for_latencies = latencies * self.unloaded.max(length);
-        let needed = for_packets.max(for_latencies);
+        let needed = for_packets.max(for_latencies).max(self.for_growth());
         let measure = self.phases.measure;
-        let doubt = Doubt { line: self.line, packets: self.packets, measure, enough: round_up(needed), length };
+        let lengths = self.workload.lengths;
+        let doubt = Doubt { line: self.line, packets: self.packets, measure, enough: round_up(needed), lengths };
         (needed > measure as f64).then_some(doubt)
+    }
+
+    /// The flit times to measure for in which queues grow long enough to be noticed, none but for a search.
+    fn for_growth(&self) -> f64 {
+        let growth = (2.0 * self.unloaded / NOTICED).max(SLOWEST * self.p99);
+        let warmup = self.phases.warmup as f64;
+        if self.saturation.is_some() { 2.0 * (growth - warmup) } else { 0.0 }
     }
 }
 
@@ -125,20 +147,16 @@ fn round_up(value: f64) -> u64 {
 fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'static str]) -> Option<Remark> {
     let worst = doubts.iter().max_by_key(|doubt| doubt.enough)?;
     let often = if lines > 1 { format!(" at {} of {lines} points", doubts.len()) } else { String::new() };
-    let Doubt { packets, measure, enough, length, .. } = *worst;
-    let flits = if length > 1.0 { "flits" } else { "flit" };
+    let Doubt { packets, measure, enough, lengths, .. } = *worst;
     let number = if packets > 0.0 { format!("{packets} ") } else { String::new() };
-    let on = format!("{number}packets of {length} {flits} in {} flit times", grouped(measure));
+    let basis = format!("{number}{} in {} flit times", packets_of(&lengths), grouped(measure));
     let text = if enough < LONGEST_PHASE {
-        format!("{what}{often} ({on}): `measure` at least {} is needed.", grouped(enough))
+        format!("{what}{often} ({basis}): `measure` at least {} is needed.", grouped(enough))
     } else {
-        format!("{what}{often} ({on}): a higher `rate` is needed.")
+        format!("{what}{often} ({basis}): a higher `rate` is needed.")
     };
     Some(Remark { text, lines: doubts.iter().map(|doubt| doubt.line).collect(), doubted })
 }
-
-/// The key along which a load rises.
-const RATE: &str = "workload.traffic.rate";
 
 /// Less has to arrive by this part to be remarked upon.
 const FALL: f64 = 0.05;

@@ -96,7 +96,7 @@ struct Happening {
 struct Message {
     send: u32,
     source: u32,
-    tag: u32,
+    tag: u64,
     cpu: u8,
     nic: u8,
     size: u64,

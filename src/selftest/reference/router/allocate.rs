@@ -2,6 +2,7 @@
 
 use super::{Bid, Front, Input, Output, Slow, Vc, wait};
 use crate::engine::router::{Delivery, Granted, Traffic};
+use crate::routing::Routes;
 use crate::routing::relation::Choice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +60,9 @@ impl<T: Traffic> Slow<'_, T> {
         for at in line {
             let choices = &self.routers[router].inputs[at.0][at.1].front().choices;
             let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
-            let best = free.min_by_key(|(choice, vc)| (choice.escape, self.fullness(router, *vc), *vc));
+            let best = free.min_by_key(|(choice, vc)| {
+                (choice.escape, self.fullness(router, *vc), self.link_sharing(router, *vc), *vc)
+            });
             if let Some((_, vc)) = best {
                 self.grant(router, at, vc);
             }
@@ -81,6 +84,7 @@ impl<T: Traffic> Slow<'_, T> {
                 choice.escape,
                 self.sharing(router, *vc),
                 self.fullness(router, *vc),
+                self.link_sharing(router, *vc),
                 wait(number, turn, self.ports * self.vcs),
             )
         };
@@ -91,6 +95,13 @@ impl<T: Traffic> Slow<'_, T> {
     fn sharing(&self, router: usize, (port, _): Vc) -> usize {
         let owned = |output: &&Output| output.owner.is_some();
         if port < self.local { 0 } else { self.routers[router].outputs[port].iter().filter(owned).count() }
+    }
+
+    /// The number of packets that share the link of an output vc, if packets choose among links off a lattice.
+    fn link_sharing(&self, router: usize, (port, _): Vc) -> usize {
+        let looks = matches!(self.routes, Routes::Links(_)) && self.routes.is_adaptive() && self.classes.is_none();
+        let owned = |output: &&Output| output.owner.is_some();
+        if looks && port < self.local { self.routers[router].outputs[port].iter().filter(owned).count() } else { 0 }
     }
 
     /// Where routing is adaptive, the less the more room there is behind an output vc.

@@ -1,6 +1,6 @@
 //! What head flits may request: the next hop of a path, or what a routing allows.
 
-use super::{Front, Output, Packet, Slow, Vc, narrow, small};
+use super::{Front, Input, Output, Packet, Router, Slow, Vc, narrow, small};
 use crate::engine::router::{Delivery, Traffic};
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{Leg, LinkRelation, Routes};
@@ -77,11 +77,21 @@ impl<T: Traffic> Slow<'_, T> {
         }
         let mut path: Vec<Hop> = path.clone();
         if path.len() == taken {
-            let outputs = &self.routers[router].outputs;
-            let full = |output: &Output| output.buffer - output.credits;
-            relation.extend(&leg, &|port| outputs[usize::from(port)].iter().map(full).sum(), &mut path);
+            relation.extend(&leg, &|port| self.queue(router, port), &mut path);
         }
         choices.push(relation.choice(path[taken]));
         self.packets[packet].path = path;
+    }
+
+    /// The flits that wait for a port: head flits that requested it before this cycle and have no virtual channel, or flits that
+    /// were sent over it and whose credits are out, whichever are more.
+    fn queue(&self, router: usize, port: u8) -> u32 {
+        let Router { inputs, outputs, .. } = &self.routers[router];
+        let requests =
+            |front: &Front| front.requests < self.now && front.choices.iter().any(|choice| choice.port == port);
+        let waits = |input: &Input| input.granted.is_none() && input.front.as_ref().is_some_and(requests);
+        let waiting: u32 = inputs.iter().flatten().map(|input| u32::from(waits(input))).sum();
+        let sent: u32 = outputs[usize::from(port)].iter().map(|output: &Output| output.buffer - output.credits).sum();
+        waiting.max(sent)
     }
 }

@@ -1,0 +1,48 @@
+//! Axes in ticks, written in a unit of time.
+
+use super::{Chart, XAxis};
+use crate::draw::clock::Clock;
+use crate::scenario::{Label, Tick, TickLength};
+
+impl Chart {
+    /// Converts axes in ticks: to the unit of time that suits the values shown, or to cycles, as the length of a tick is.
+    pub(crate) fn convert_ticks(&mut self, length: &TickLength) {
+        match length {
+            TickLength::Unknown => {}
+            TickLength::Cycle => self.labels.iter_mut().filter(|label| label.is_in_ticks()).for_each(|label| {
+                *label = Label::new(&label.name, "cycles");
+            }),
+            TickLength::Time(tick) => self.convert_times(tick),
+        }
+    }
+
+    fn convert_times(&mut self, tick: &Tick) {
+        let [x, y] = &self.labels;
+        let longest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
+        let is_time = matches!(self.x_axis, XAxis::Numbers { .. }) && x.is_in_ticks();
+        let x = is_time.then(|| Clock::new(Some(tick), longest(&mut self.shown().map(|point| point.x))));
+        let up = y.is_in_ticks();
+        let y = up.then(|| Clock::new(Some(tick), longest(&mut self.shown().filter_map(|point| point.y))));
+        let [x_factor, y_factor] = [x, y].map(|clock| clock.map_or(1.0, |clock| clock.per_tick));
+        self.scale(x_factor, y_factor);
+        for (label, clock) in self.labels.iter_mut().zip([x, y]) {
+            if let Some(clock) = clock {
+                *label = Label::new(&label.name, clock.unit);
+            }
+        }
+    }
+
+    fn scale(&mut self, x: f64, y: f64) {
+        for point in self.points_mut() {
+            point.x *= x;
+            point.y = point.y.map(|value| value * y);
+            point.spread = point.spread.map(|spread| spread * y);
+        }
+        self.least = self.least.map(|least| least * y);
+        if let Some(line) = &mut self.line {
+            line.height *= y;
+        }
+        self.view.x = self.view.x.scaled(x);
+        self.view.y = self.view.y.scaled(y);
+    }
+}
