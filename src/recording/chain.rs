@@ -30,7 +30,7 @@ impl Chain {
     }
 
     /// Prepends the hops of the head flit since its start on channel `from` of its path, at `start`, after which it did not wait.
-    pub(super) fn from_head(self, from: usize, start: Ticks) -> Self {
+    pub(super) fn starting_at(self, from: usize, start: Ticks) -> Self {
         let spent = self.transmit + self.hop + self.credit.0 + self.others.0;
         Self { from, hop: self.hop + (self.end - spent - start), ..self }
     }

@@ -237,7 +237,7 @@ impl<'a> Flits<'a> {
             return chain.waiting_for_credit(hop, chain.end + times.credit);
         }
         let from = chain.from.min(hop);
-        let chain = path.get(from).map_or(chain, |passed| chain.from_head(from, passed.head.start));
+        let chain = path.get(from).map_or(chain, |passed| chain.starting_at(from, passed.head.start));
         chain.round_trip(hop, times.arrival, times.credit, times.flit * times.buffer)
     }
 
