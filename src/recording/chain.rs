@@ -10,6 +10,8 @@ use crate::units::Ticks;
 pub(crate) struct Chain {
     /// The channel of the path on which the head flit starts, from 0.
     pub(super) from: usize,
+    /// The first channel of the path that the chain has passed.
+    pub(super) lowest: usize,
     /// The start of the flit at its end.
     pub(super) end: Ticks,
     /// Flits followed each other.
@@ -26,13 +28,13 @@ impl Chain {
     /// The empty chain of a head flit that starts on channel `from` of its path at `start`.
     pub(super) fn head(from: usize, start: Ticks) -> Self {
         let none = (Ticks::ZERO, from);
-        Self { from, end: start, transmit: Ticks::ZERO, hop: Ticks::ZERO, credit: none, others: none }
+        Self { from, lowest: from, end: start, transmit: Ticks::ZERO, hop: Ticks::ZERO, credit: none, others: none }
     }
 
     /// Prepends the hops of the head flit since its start on channel `from` of its path, at `start`, after which it did not wait.
     pub(super) fn starting_at(self, from: usize, start: Ticks) -> Self {
         let spent = self.transmit + self.hop + self.credit.0 + self.others.0;
-        Self { from, hop: self.hop + (self.end - spent - start), ..self }
+        Self { from, lowest: from, hop: self.hop + (self.end - spent - start), ..self }
     }
 
     /// Another flit follows after `ticks`.
@@ -47,11 +49,12 @@ impl Chain {
 
     /// A flit waits for a credit in front of channel `hop` until `until`, if that is to come.
     pub(super) fn waiting_for_credit(self, hop: usize, until: Ticks) -> Self {
+        let lowest = self.lowest.min(hop);
         let ticks = until.0.saturating_sub(self.end.0);
         if ticks == 0 {
-            return self;
+            return Self { lowest, ..self };
         }
-        Self { end: until, credit: (self.credit.0 + Ticks(ticks), hop), ..self }
+        Self { end: until, lowest, credit: (self.credit.0 + Ticks(ticks), hop), ..self }
     }
 
     /// A flit waits for others in front of channel `hop` until `until`.

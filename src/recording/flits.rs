@@ -233,12 +233,12 @@ impl<'a> Flits<'a> {
     fn with_credit(&self, message: MessageId, hop: usize, chain: Chain, times: Times) -> Chain {
         let path = self.messages.get(&message).map_or(&[][..], Vec::as_slice);
         let unblocked_since = path.get(chain.from).map_or(chain.from, |passed| passed.unblocked_since);
-        if unblocked_since > hop {
-            return chain.waiting_for_credit(hop, chain.end + times.credit);
-        }
-        let from = chain.from.min(hop);
-        let chain = path.get(from).map_or(chain, |passed| chain.starting_at(from, passed.head.start));
-        chain.round_trip(hop, times.arrival, times.credit, times.flit * times.buffer)
+        let crossed = match path.get(hop) {
+            _ if chain.lowest <= hop => chain,
+            Some(passed) if unblocked_since <= hop => chain.starting_at(hop, passed.head.start),
+            _ => return chain.waiting_for_credit(hop, chain.end + times.credit),
+        };
+        crossed.round_trip(hop, times.arrival, times.credit, times.flit * times.buffer)
     }
 
     fn channel_state(&mut self, channel: ChannelId) -> &mut Buffered {

@@ -84,7 +84,7 @@ fn the_default_is_the_least_buffer_for_full_rate() {
             let full = measure(need);
             assert_eq!(measure(need + 9), full, "{case_name}");
             assert!(
-                measure(need - 1) > full + 20,
+                measure(need - 1) > full + 5,
                 "{case_name}: {} is as fast with fewer than {need}",
                 measure(need - 1)
             );
@@ -176,23 +176,19 @@ fn explained(recording: &Recording<'_>) -> BTreeMap<&'static str, u64> {
     Explanation::new("it", recording).shares.iter().map(|(kind, ticks)| (kind.name(), ticks.0)).collect()
 }
 
-/// The parts of every message on the path add up: where those of its tail begin, its head flit has left for a channel.
-fn parts_add_up(recording: &Recording<'_>, what: &str) {
+/// The parts of every message on the path add up: where those of its tail begin, its head flit started on a channel.
+fn parts_add_up(recording: &Recording<'_>, case_name: &str) {
     let path = Explanation::new("it", recording).path;
     assert_eq!(path.iter().map(|part| part.ticks().0).sum::<u64>(), recording.completion.0, "{case_name}");
-    let mut tails: BTreeMap<MessageId, Ticks> = BTreeMap::new();
-    for part in path.iter().rev() {
-        let Some(message) = part.message else { continue };
-        let ejection = recording.hops(message).last().map(|hop| hop.channel);
-        let is_of_tail =
-            part.kind == IntervalKind::Transmit || part.kind == IntervalKind::Hop && part.channel == ejection;
-        if is_of_tail {
-            tails.insert(message, part.from);
-        }
-    }
-    for (message, begins) in tails {
+    for (index, part) in path.iter().enumerate() {
+        let Some(message) = part.message.filter(|_| part.kind == IntervalKind::Transmit) else { continue };
         let starts = recording.head_starts(message);
-        assert!(starts.contains(&begins), "{case_name}: {message} {begins} {starts:?}\n{path:?}");
+        // hops of the tail name the channel on which it ends, like those of a head flit that precede them
+        let hops = path[..index].iter().rev();
+        let hops = hops
+            .take_while(|hop| (hop.kind, hop.message, hop.channel) == (IntervalKind::Hop, part.message, part.channel));
+        let mut begins = std::iter::once(part).chain(hops).map(|part| part.from);
+        assert!(begins.any(|from| starts.contains(&from)), "{case_name}: {message} {part:?} {starts:?}\n{path:?}");
     }
 }
 
