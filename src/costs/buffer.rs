@@ -1,4 +1,4 @@
-//! How many flits the buffers behind channels hold.
+//! The size of the buffers behind channels.
 
 use serde::{Serialize, Serializer};
 
@@ -13,15 +13,15 @@ use serde::{Serialize, Serializer};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Buffer {
-    /// The same behind every channel, at least 1.
+    /// This number behind every channel, at least 1.
     Flits(u64),
-    /// As many as the round trip of a flit and its credit takes where the channel has a delay, else 1.
+    /// The number that covers the round trip of a flit and its credit if the channel has a delay, else 1.
     #[default]
     RoundTrip,
 }
 
 impl Buffer {
-    /// Behind a channel without delay.
+    /// The flits of a buffer behind a channel without delay.
     pub fn without_delay(self) -> u64 {
         match self {
             Self::Flits(flits) => flits,

@@ -43,7 +43,7 @@ impl Timing {
         (self.hop + self.credit + flit - 1 + 2 * delay).div_ceil(flit)
     }
 
-    /// The same behind an injection channel.
+    /// The fewest flits of a buffer behind an injection channel with which one virtual channel fills it.
     pub fn covering_entry(&self, flit: u64, delay: u64) -> u64 {
         (self.inject + self.credit + flit - 1 + 2 * delay).div_ceil(flit)
     }

@@ -184,8 +184,8 @@ pub trait Observer {
         let _ = (message, hop, channel, at);
     }
 
-    /// A flit of `message` leaves by virtual channel `channel` at `at`, as routers number them, in an order in which what it had to
-    /// wait for comes before it. Only routers tell this.
+    /// A flit of `message` starts on virtual channel `channel` at `at`. Only routers report this, each flit after those that it
+    /// waited for.
     fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
         let _ = (message, channel, at);
     }

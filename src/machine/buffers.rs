@@ -1,4 +1,4 @@
-//! The buffers behind the channels of a machine, against what these need to be filled by one virtual channel.
+//! The buffers behind the channels of a machine, compared with the sizes that full rate needs.
 
 use super::{Machine, Routers};
 use crate::costs::Buffer;
@@ -8,28 +8,28 @@ use crate::units::{ChannelId, narrow};
 
 /// Flits of the buffer behind a channel.
 #[derive(Clone, Copy)]
-struct Behind {
-    /// What it holds.
-    slots: u64,
-    /// What it has to hold for flits to follow each other without gaps.
-    needs: u64,
+struct BufferSize {
+    /// The flits that it holds.
+    flits: u64,
+    /// The flits with which one virtual channel fills the channel.
+    needed: u64,
     /// True if the channel has a delay.
     delayed: bool,
 }
 
-impl Behind {
+impl BufferSize {
     fn is_short(self) -> bool {
-        self.slots < self.needs
+        self.flits < self.needed
     }
 
-    /// Whether it covers less of what it needs than `other` does.
+    /// True if it covers a smaller part of its need than `other`.
     fn is_shorter(self, other: Self) -> bool {
-        u128::from(self.slots) * u128::from(other.needs) < u128::from(other.slots) * u128::from(self.needs)
+        u128::from(self.flits) * u128::from(other.needed) < u128::from(other.flits) * u128::from(self.needed)
     }
 }
 
 /// A channel with a buffer behind it.
-enum Place {
+enum BufferedChannel {
     Channel(ChannelId),
     Link(PortAt),
     Injection(u32),
@@ -38,17 +38,17 @@ enum Place {
 /// Buffers that do not cover the round trip of a flit and its credit, so that their channels lose bandwidth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortBuffers {
-    /// The name of the channel whose buffer covers least; of equals the first.
+    /// The name of the channel whose buffer covers the smallest part of its need, the first of several.
     pub channel: String,
     /// The flits that it needs.
-    pub needs: u64,
+    pub needed: u64,
     /// The flits that it holds.
-    pub slots: u64,
-    /// How many more links there are with a buffer that is too short, or injection channels if it is one.
+    pub flits: u64,
+    /// The number of other links with such a buffer, or of other injection channels if it is one.
     pub more: usize,
 }
 
-/// The flits that buffers hold whose number follows from the delays of their channels.
+/// The sizes of buffers that follow from the delays of their channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DefaultBuffers {
     /// The fewest.
@@ -62,7 +62,7 @@ pub struct DefaultBuffers {
 impl Machine {
     /// The buffers that are too short for full rate, if any are.
     pub fn short_buffers(&self) -> Option<ShortBuffers> {
-        let mut short: Option<(Place, Behind)> = None;
+        let mut short: Option<(BufferedChannel, BufferSize)> = None;
         let mut counts = [0; 2];
         self.visit_buffers(&mut |place, behind| {
             if !behind.is_short() {
@@ -73,30 +73,30 @@ impl Machine {
                 short = Some((place, behind));
             }
         });
-        let (place, Behind { slots, needs, .. }) = short?;
-        let more = counts[usize::from(self.is_of_node(&place))] - 1;
-        Some(ShortBuffers { channel: self.place_name(&place), needs, slots, more })
+        let (place, BufferSize { flits, needed, .. }) = short?;
+        let others = counts[usize::from(self.is_of_node(&place))] - 1;
+        Some(ShortBuffers { channel: self.place_name(&place), needed, flits, more: others })
     }
 
-    /// The buffers that hold what the delays of their channels ask for, as the scenario does not say what they hold.
+    /// The buffers that cover the delays of their channels because the scenario sets no size.
     pub fn default_buffers(&self) -> Option<DefaultBuffers> {
         if self.channel.buffer != Buffer::RoundTrip {
             return None;
         }
         let mut all: Option<DefaultBuffers> = None;
-        self.visit_buffers(&mut |_, Behind { slots, delayed, .. }| {
+        self.visit_buffers(&mut |_, BufferSize { flits, delayed, .. }| {
             if !delayed {
                 return;
             }
             let DefaultBuffers { least, largest, channels } =
-                all.unwrap_or(DefaultBuffers { least: slots, largest: slots, channels: 0 });
-            all = Some(DefaultBuffers { least: least.min(slots), largest: largest.max(slots), channels: channels + 1 });
+                all.unwrap_or(DefaultBuffers { least: flits, largest: flits, channels: 0 });
+            all = Some(DefaultBuffers { least: least.min(flits), largest: largest.max(flits), channels: channels + 1 });
         });
         all
     }
 
     /// Passes `visit` every link between routers and every injection channel.
-    fn visit_buffers(&self, visit: &mut dyn FnMut(Place, Behind)) {
+    fn visit_buffers(&self, visit: &mut dyn FnMut(BufferedChannel, BufferSize)) {
         match (&self.routers, self.network()) {
             (Some(routers), _) => routers.visit_buffers(visit),
             (None, Some(network)) => self.visit_channels(network.channels(), visit),
@@ -104,8 +104,8 @@ impl Machine {
         }
     }
 
-    /// The same of the wormhole engines, on which only channels with a delay need more than a flit.
-    fn visit_channels(&self, channels: &dyn Channels, visit: &mut dyn FnMut(Place, Behind)) {
+    /// Passes `visit` the channels of the wormhole engines, on which only a channel with a delay needs more than a flit.
+    fn visit_channels(&self, channels: &dyn Channels, visit: &mut dyn FnMut(BufferedChannel, BufferSize)) {
         if channels.own_costs().is_none_or(|own| own.largest.delay.0 == 0) {
             return;
         }
@@ -114,29 +114,31 @@ impl Machine {
         let buffered = physical.filter(|&channel| !matches!(channels.origin(channel), Origin::Ejection(_)));
         for channel in buffered {
             let cost = channels.cost_among(channel, self.channel.flit_time);
-            let slots = cost.buffer(self.channel.buffer);
+            let flits = cost.buffer(self.channel.buffer);
             let delayed = cost.delay.0 > 0;
-            visit(Place::Channel(channel), Behind { slots, needs: cost.covering_buffer(), delayed });
+            visit(BufferedChannel::Channel(channel), BufferSize { flits, needed: cost.covering_buffer(), delayed });
         }
     }
 
-    /// Whether it is an injection channel.
-    fn is_of_node(&self, place: &Place) -> bool {
+    /// True of an injection channel.
+    fn is_of_node(&self, place: &BufferedChannel) -> bool {
         match *place {
-            Place::Link(_) => false,
-            Place::Injection(_) => true,
-            Place::Channel(channel) => matches!(self.channel_origin(channel), Some(Origin::Injection(_))),
+            BufferedChannel::Link(_) => false,
+            BufferedChannel::Injection(_) => true,
+            BufferedChannel::Channel(channel) => matches!(self.channel_origin(channel), Some(Origin::Injection(_))),
         }
     }
 
-    fn place_name(&self, place: &Place) -> String {
+    fn place_name(&self, place: &BufferedChannel) -> String {
         match (place, &self.routers, self.network()) {
-            (Place::Channel(channel), _, Some(network)) => {
+            (BufferedChannel::Channel(channel), _, Some(network)) => {
                 let name = network.channels().physical_name(*channel);
                 if self.is_of_node(place) { name } else { format!("link {name}") }
             }
-            (Place::Link(port), Some(routers), _) => format!("link {}", routers.routes.wiring().link_name(*port)),
-            (Place::Injection(node), Some(routers), _) => {
+            (BufferedChannel::Link(port), Some(routers), _) => {
+                format!("link {}", routers.routes.wiring().link_name(*port))
+            }
+            (BufferedChannel::Injection(node), Some(routers), _) => {
                 format!("injection {}", routers.routes.wiring().node_name(*node))
             }
             _ => String::new(),
@@ -145,26 +147,35 @@ impl Machine {
 }
 
 impl Routers {
-    /// Passes `visit` every link and every injection channel; of chips, which have their own buffers, none.
-    fn visit_buffers(&self, visit: &mut dyn FnMut(Place, Behind)) {
+    /// Passes `visit` every link and every injection channel. Chips are left out: they have buffers of their own.
+    fn visit_buffers(&self, visit: &mut dyn FnMut(BufferedChannel, BufferSize)) {
         if self.interfaces.is_some() {
             return;
         }
         let wiring = self.routes.wiring();
         let timing = self.costs.timing;
-        let behind =
-            |pace: Pace, needs| Behind { slots: self.costs.buffer_behind(pace).into(), needs, delayed: pace.delay > 0 };
+        let size = |pace: Pace, needs| BufferSize {
+            flits: self.costs.buffer_behind(pace).into(),
+            needed: needs,
+            delayed: pace.delay > 0,
+        };
         let number = |at: usize| narrow(at, "routers, ports and nodes are numbered with 32 bits");
         for router in (0..wiring.routers()).map(number) {
             let ports = (0..wiring.link_ports()).map(|port| PortAt { router, port: number(port) });
             for port in ports.filter(|&port| wiring.leads_to(port).is_some()) {
                 let pace = wiring.pace(port);
-                visit(Place::Link(port), behind(pace, timing.covering_buffer(pace.flit.into(), pace.delay.into())));
+                visit(
+                    BufferedChannel::Link(port),
+                    size(pace, timing.covering_buffer(pace.flit.into(), pace.delay.into())),
+                );
             }
         }
         for node in (0..wiring.nodes()).map(number) {
             let pace = wiring.node_pace(node);
-            visit(Place::Injection(node), behind(pace, timing.covering_entry(pace.flit.into(), pace.delay.into())));
+            visit(
+                BufferedChannel::Injection(node),
+                size(pace, timing.covering_entry(pace.flit.into(), pace.delay.into())),
+            );
         }
     }
 
@@ -172,7 +183,7 @@ impl Routers {
     pub(super) fn largest_buffer(&self) -> u64 {
         let mut largest = self.costs.buffer.without_delay();
         if self.costs.buffer == Buffer::RoundTrip {
-            self.visit_buffers(&mut |_, Behind { slots, .. }| largest = largest.max(slots));
+            self.visit_buffers(&mut |_, BufferSize { flits, .. }| largest = largest.max(flits));
         }
         largest
     }

@@ -167,7 +167,7 @@ impl Machine {
         }
     }
 
-    /// What `channel` of the wormhole engines takes.
+    /// The cost of `channel` of the wormhole engines.
     pub fn channel_cost(&self, channel: ChannelId) -> LinkCost {
         let flit_time = self.channel.flit_time;
         self.network()
@@ -215,8 +215,8 @@ impl Machine {
 
     /// Flits of the largest buffer behind a channel of the wormhole engines.
     fn largest_buffer(&self) -> u64 {
-        let own = self.network().and_then(|network| network.channels().own_costs());
-        own.map_or(self.channel.buffer.without_delay(), |own| own.farthest_cost.buffer(self.channel.buffer))
+        let costs = self.network().and_then(|network| network.channels().own_costs());
+        costs.map_or(self.channel.buffer.without_delay(), |costs| costs.farthest_cost.buffer(self.channel.buffer))
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.

@@ -1,4 +1,4 @@
-//! What is to be said of buffers: those that lose bandwidth, and those that hold what their links need.
+//! Remarks about buffers: the warning of those that are too short, and the line about default sizes.
 
 use crate::kind::words::counted;
 use crate::machine::buffers::{DefaultBuffers, ShortBuffers};
@@ -9,24 +9,24 @@ pub fn short_buffers(scenario: &Scenario) -> Option<String> {
     let short = scenario.points.iter().filter_map(|point| point.experiment.machine.short_buffers());
     let mut short: Vec<ShortBuffers> = short.collect();
     let points = short.len();
-    let covered = |short: &ShortBuffers| (u128::from(short.slots) << 32) / u128::from(short.needs);
-    let at = (0..points).min_by_key(|&at| covered(&short[at]))?;
-    let ShortBuffers { channel, needs, slots, more } = short.swap_remove(at);
+    let covered = |short: &ShortBuffers| (u128::from(short.flits) << 32) / u128::from(short.needed);
+    let worst = (0..points).min_by_key(|&index| covered(&short[index]))?;
+    let ShortBuffers { channel, needed, flits, more } = short.swap_remove(worst);
     let others = match more {
         0 => String::new(),
         more => {
-            let what = if channel.starts_with("link ") { "more link" } else { "more injection channel" };
-            format!("; {} like this", counted(more as u64, what))
+            let kind = if channel.starts_with("link ") { "more link" } else { "more injection channel" };
+            format!("; {} like this", counted(more as u64, kind))
         }
     };
     let often = match scenario.points.len() {
         all if points < all => format!(", at {points} of {all} points"),
         _ => String::new(),
     };
-    Some(format!("{channel} needs {needs} flits of buffer for full rate, has {slots}{others}{often}"))
+    Some(format!("{channel} needs {needed} flits of buffer for full rate, has {flits}{others}{often}"))
 }
 
-/// The line below a table about buffers that are as large as their links need, because the scenario does not say how large.
+/// The line below a table about the buffers whose size the scenario does not set.
 pub(super) fn default_buffers(scenario: &Scenario) -> Option<String> {
     let buffers = scenario.points.iter().filter_map(|point| point.experiment.machine.default_buffers());
     let DefaultBuffers { least, largest, channels } = buffers.reduce(|a, b| DefaultBuffers {

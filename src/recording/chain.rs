@@ -1,18 +1,19 @@
-//! What the tail of a message was held up by on its way: a chain of intervals from the start of its head flit on one channel to its
-//! own start on another.
+//! Chains of intervals from the start of the head flit of a message on one channel to the start of its tail on another.
 
 use super::Hop;
 use crate::machine::Machine;
 use crate::topology::LinkCost;
 use crate::units::Ticks;
 
-/// A chain of intervals from the start of a head flit to that of a flit behind it, by what they were spent on.
+/// A chain of intervals from the start of a head flit to that of a flit behind it, by their causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chain {
     /// The channel of the path on which the head flit starts, from 0.
     pub(super) from: usize,
-    /// When the flit at its end starts.
-    pub(super) at: Ticks,
+    /// The first channel of the path that the chain has passed.
+    pub(super) lowest: usize,
+    /// The start of the flit at its end.
+    pub(super) end: Ticks,
     /// Flits followed each other.
     pub(super) transmit: Ticks,
     /// Flits went from channel to channel.
@@ -24,70 +25,71 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Of a head flit that starts on channel `from` of its path.
-    pub(super) fn head(from: usize, at: Ticks) -> Self {
+    /// The empty chain of a head flit that starts on channel `from` of its path at `start`.
+    pub(super) fn head(from: usize, start: Ticks) -> Self {
         let none = (Ticks::ZERO, from);
-        Self { from, at, transmit: Ticks::ZERO, hop: Ticks::ZERO, credit: none, others: none }
+        Self { from, lowest: from, end: start, transmit: Ticks::ZERO, hop: Ticks::ZERO, credit: none, others: none }
     }
 
-    /// The same from the start of the head flit on channel `from` of its path, at `at`, from which it came here without waiting.
-    pub(super) fn starting_at(self, from: usize, at: Ticks) -> Self {
+    /// Prepends the hops of the head flit since its start on channel `from` of its path, at `start`, after which it did not wait.
+    pub(super) fn starting_at(self, from: usize, start: Ticks) -> Self {
         let spent = self.transmit + self.hop + self.credit.0 + self.others.0;
-        Self { from, hop: self.hop + (self.at - spent - at), ..self }
+        Self { from, lowest: from, hop: self.hop + (self.end - spent - start), ..self }
     }
 
     /// Another flit follows after `ticks`.
     pub(super) fn transmitting(self, ticks: Ticks) -> Self {
-        Self { at: self.at + ticks, transmit: self.transmit + ticks, ..self }
+        Self { end: self.end + ticks, transmit: self.transmit + ticks, ..self }
     }
 
     /// The flit has arrived after `ticks`.
     pub(super) fn hopping(self, ticks: Ticks) -> Self {
-        Self { at: self.at + ticks, hop: self.hop + ticks, ..self }
+        Self { end: self.end + ticks, hop: self.hop + ticks, ..self }
     }
 
-    /// A flit waits for a credit in front of channel `hop` until `at`, if that is to come.
-    pub(super) fn waiting_for_credit(self, hop: usize, at: Ticks) -> Self {
-        let ticks = at.0.saturating_sub(self.at.0);
+    /// A flit waits for a credit in front of channel `hop` until `until`, if that is to come.
+    pub(super) fn waiting_for_credit(self, hop: usize, until: Ticks) -> Self {
+        let lowest = self.lowest.min(hop);
+        let ticks = until.0.saturating_sub(self.end.0);
+        if ticks == 0 {
+            return Self { lowest, ..self };
+        }
+        Self { end: until, lowest, credit: (self.credit.0 + Ticks(ticks), hop), ..self }
+    }
+
+    /// A flit waits for others in front of channel `hop` until `until`.
+    pub(super) fn waiting_for_others(self, hop: usize, until: Ticks) -> Self {
+        let ticks = until.0.saturating_sub(self.end.0);
         if ticks == 0 {
             return self;
         }
-        Self { at, credit: (self.credit.0 + Ticks(ticks), hop), ..self }
+        Self { end: until, others: (self.others.0 + Ticks(ticks), hop), ..self }
     }
 
-    /// A flit waits for others in front of channel `hop` until `at`.
-    pub(super) fn waiting_for_others(self, hop: usize, at: Ticks) -> Self {
-        let ticks = at.0.saturating_sub(self.at.0);
-        if ticks == 0 {
-            return self;
-        }
-        Self { at, others: (self.others.0 + Ticks(ticks), hop), ..self }
-    }
-
-    /// The flit has come over a channel with a buffer, and its place is known to be free again after `credit`: a round trip, which
-    /// began when another flit started on that channel, `hop` of the path, and of which `arrival` was spent on the way there. As
-    /// many flits as the buffer holds went over the channel meanwhile, which takes `full`.
+    /// Appends the credit of a flit that started on channel `hop` of the path, took `arrival` to the buffer behind it and left. The
+    /// credit takes `credit` back. While it was out, the channel moved the flits of its buffer, which takes `full`; the rest of the
+    /// round trip is a wait for the credit.
     pub(super) fn round_trip(self, hop: usize, arrival: Ticks, credit: Ticks, full: Ticks) -> Self {
         let round = arrival + credit;
         let transmit = full.min(round);
         let gone = Self { hop: self.hop - arrival, transmit: self.transmit + transmit, ..self };
         let waited = round - transmit;
-        let on = if waited == Ticks::ZERO { self.credit.1 } else { hop };
-        Self { at: self.at + credit, credit: (self.credit.0 + waited, on), ..gone }
+        let channel = if waited == Ticks::ZERO { self.credit.1 } else { hop };
+        Self { end: self.end + credit, credit: (self.credit.0 + waited, channel), ..gone }
     }
 }
 
-/// The chain to the start of the tail of a message of so many `flits` on channel `to` of its path, if nothing but its own head flit
-/// held it up: the rules of the worm engine, by when its head flit started on the `hops` of its path. Every buffer covers the
-/// delay of its channel. O(H^2) time for H channels.
+/// The chain to the start of the tail of a message of `flits` flits on channel `to` of its path if nothing but its own head flit
+/// delayed it: the rules of the worm engine, applied to the starts of the head flit on the `hops` of its path. The buffers cover the
+/// delays of their channels. Takes O(H^2) time for H channels.
 pub(super) fn behind_head(hops: &[Hop], flits: u64, machine: &Machine, to: usize) -> Chain {
     let mut tail: Option<Chain> = None;
     let mut crossing = Ticks::ZERO;
     for at in 0..=to {
         let held = behind_heads(hops, flits, machine, at);
         let came = tail.map(|chain| chain.hopping(crossing));
-        // of equals the one that is anchored farthest on
-        tail = Some(came.filter(|came| came.at > held.at).unwrap_or(held));
+        // if both are equally long, the one that begins farther on
+        tail = Some(came.filter(|came| came.end > held.end).unwrap_or(held));
         crossing = cost(hops, machine, at).crossing();
     }
     tail.unwrap_or(Chain::head(0, Ticks::ZERO))
@@ -97,8 +99,8 @@ fn cost(hops: &[Hop], machine: &Machine, at: usize) -> LinkCost {
     machine.channel_cost(hops[at].channel)
 }
 
-/// The latest of the chains to the start of the tail on channel `at` that begin on that channel or farther on, where there was room
-/// behind for so many flits as the buffers between hold; of equals the nearest.
+/// The longest of the chains to the start of the tail on channel `at` that begin with a head flit there or farther on, as far as the
+/// buffers between hold less than the message; the first of several.
 fn behind_heads(hops: &[Hop], flits: u64, machine: &Machine, at: usize) -> Chain {
     let mut slowest = Ticks::ZERO;
     let mut delays = Ticks::ZERO;
@@ -108,8 +110,8 @@ fn behind_heads(hops: &[Hop], flits: u64, machine: &Machine, at: usize) -> Chain
         let cost = cost(hops, machine, hop);
         slowest = slowest.max(cost.flit_time);
         let moved = Chain::head(hop, *started).transmitting(slowest * left);
-        let chain = moved.waiting_for_credit(at, moved.at + delays);
-        if latest.is_none_or(|latest| chain.at > latest.at) {
+        let chain = moved.waiting_for_credit(at, moved.end + delays);
+        if latest.is_none_or(|latest| chain.end > latest.end) {
             latest = Some(chain);
         }
         delays += cost.delay;

@@ -12,7 +12,7 @@
 //! ([`Chain`](super::chain::Chain)); and then through whatever its send had to wait for last ([`Cause`]). Intervals without length are left out.
 
 use super::chain::{Chain, behind_head};
-use super::flits::Head;
+use super::flits::HeadStart;
 use super::{Hop, Recording};
 use crate::engine::program::{Cause, Computation};
 use crate::topology::LinkCost;
@@ -37,9 +37,9 @@ pub enum IntervalKind {
     Credit,
     /// Flits had arrived and had a credit, and other virtual channels of the link took their turns.
     Shared,
-    /// The same on routers, where the switch went to others: of the same link or of the same input port.
+    /// Flits had arrived at a router and had a credit, and the switch was granted to others of the link or of the input port.
     Switch,
-    /// A head flit stood behind another message in a buffer of a router.
+    /// A head flit was behind another message in a buffer of a router.
     Queue,
     /// The overhead of a receive.
     Receive,
@@ -159,7 +159,7 @@ impl Walk<'_> {
             }
         };
         let chain = chain.transmitting(flit_time);
-        self.follow(message, chain.hopping(self.at - chain.at), ejection.channel)
+        self.follow(message, chain.hopping(self.at - chain.end), ejection.channel)
     }
 
     /// The chain to the start of the tail of `message` on channel `to` of its path at `at`, of a message whose flits were not
@@ -169,7 +169,7 @@ impl Walk<'_> {
         let hops = self.recording.hops(message);
         let machine = self.recording.machine;
         if machine.routers.is_some() {
-            // of chips, where a tail that has left its source may be ahead of what is taken for the start of its head flit
+            // on a chip the tail may have left before the latest time at which the head flit can have
             let from = if to == 1 { 0 } else { to };
             let started = hops[from].started.min(at);
             let transmit = Ticks((flits - 1) * machine.channel.flit_time).min(at - started);
@@ -179,35 +179,35 @@ impl Walk<'_> {
         behind_head(hops, flits, machine, to).waiting_for_others(to, at)
     }
 
-    /// Goes back over `chain`, which ends now, and to the beginning of the send of `message`; what is of no channel in particular is
-    /// told of `channel`.
+    /// Goes back over `chain`, which ends now, and to the beginning of the send of `message`. Parts without a channel of their own are
+    /// assigned to `channel`.
     fn follow(&mut self, message: MessageId, chain: Chain, channel: ChannelId) -> Before {
         let hops = self.recording.hops(message);
-        let on = |hop: usize| Some(hops[hop].channel);
+        let channel_of = |hop: usize| Some(hops[hop].channel);
         let Chain { from, transmit, hop, credit, others, .. } = chain;
         let parts = [
-            (self.by_others(), others.0, on(others.1)),
-            (IntervalKind::Credit, credit.0, on(credit.1)),
+            (self.by_others(), others.0, channel_of(others.1)),
+            (IntervalKind::Credit, credit.0, channel_of(credit.1)),
             (IntervalKind::Transmit, transmit, Some(channel)),
             (IntervalKind::Hop, hop, Some(channel)),
         ];
         for (kind, ticks, channel) in parts {
             self.spend(kind, self.at - ticks, Some(message), channel);
         }
-        debug_assert_eq!(self.at, self.head(message, from).at.min(self.at), "the parts of {message} do not add up");
+        debug_assert_eq!(self.at, self.head(message, from).start.min(self.at), "the parts of {message} do not add up");
         self.set_out(message, from + 1)
     }
 
-    /// What flits wait for that have arrived and have a credit.
+    /// The reason for which flits wait that have arrived and have a credit.
     fn by_others(&self) -> IntervalKind {
         if self.recording.machine.routers.is_some() { IntervalKind::Switch } else { IntervalKind::Shared }
     }
 
-    /// How the head flit of `message` started on channel `hop` of its path.
-    fn head(&self, message: MessageId, hop: usize) -> Head {
+    /// The start of the head flit of `message` on channel `hop` of its path.
+    fn head(&self, message: MessageId, hop: usize) -> HeadStart {
         let Hop { granted, started, .. } = self.recording.hops(message)[hop];
         let track = self.recording.hops.track(message);
-        track.map_or(Head { ready: granted, credit: Ticks::ZERO, at: started }, |track| track.heads[hop])
+        track.map_or(HeadStart { ready: granted, credit: Ticks::ZERO, start: started }, |track| track.heads[hop])
     }
 
     /// Goes back from the start of `message` on channel number `hops - 1` of its path to the beginning of its send.
@@ -215,7 +215,7 @@ impl Walk<'_> {
         let path = &self.recording.hops(message)[..hops];
         for (at, hop) in path.iter().enumerate().rev() {
             let Hop { channel, requested, granted, .. } = *hop;
-            let Head { ready, credit, at: left } = self.head(message, at);
+            let HeadStart { ready, credit, start: left } = self.head(message, at);
             self.spend(IntervalKind::Queue, left, Some(message), Some(channel));
             self.spend(self.by_others(), ready + credit, Some(message), Some(channel));
             self.spend(IntervalKind::Credit, ready, Some(message), Some(channel));

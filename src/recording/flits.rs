@@ -1,16 +1,16 @@
-//! Flit by flit, what messages are held up by: of every flit that starts, a chain of intervals that ends with its start.
+//! The causes of delays, flit by flit: for every flit that starts, a chain of intervals that ends with its start.
 //!
-//! A flit starts on channel `h` as soon as three things are there, and then when its turn comes:
+//! A flit starts on channel `h` after three events, and then in its turn:
 //!
 //! ```text
-//!   the flit before it has crossed          flit i-1 on h,    plus its flit time          transmit
-//!   it has arrived                          flit i on h-1,    plus the way over h-1       hop
-//!   a place is known to be free behind h    flit i-B on h+1,  plus the way back           credit
+//!   the flit before it has crossed      flit i-1 on h,    plus the flit time           transmit
+//!   it has arrived                      flit i on h-1,    plus the time over h-1       hop
+//!   its slot behind h is free           flit i-B on h+1,  plus the time of the credit  credit
 //! ```
 //!
-//! The chain goes on from the latest of the three; what is left until the start is for others. Where it leads by way of a credit to
-//! a flit that came over `h` itself, it is a round trip: all of it that is not taken to move the flits of the buffer is waited for
-//! the credit. Where it leads to a head flit farther on, the message was held up there.
+//! Its chain continues that of the last of the three events, and the time until its start belongs to others. If the credit is last and
+//! its flit had crossed `h` itself, the two are a round trip: the channel moves `B` flits in it, and the rest is a wait for the credit.
+//! If the chain of the credit begins with a head flit that waited beyond `h`, the message was delayed there.
 
 use super::chain::Chain;
 use crate::costs::ChannelCosts;
@@ -21,261 +21,272 @@ use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// What a channel takes.
+/// Times of a channel, and its buffer.
 #[derive(Clone, Copy, Debug)]
-struct FlitRule {
-    /// From the start of a flit to that of the next, at least.
+struct Times {
+    /// The least time between the starts of two flits.
     flit: Ticks,
-    /// From the start of a flit until it can start on the next channel.
+    /// The time from the start of a flit until it can start on the next channel.
     arrival: Ticks,
-    /// From when a flit leaves the buffer behind the channel until its place can be used again.
+    /// The time from the departure of a flit from the buffer behind the channel until its slot can be used again.
     credit: Ticks,
+    /// Flits of that buffer.
     buffer: u64,
-    /// Whether places come free by themselves, because the channel leads to a node.
-    returns: bool,
-    /// Whether flits of one message may be followed by those of others before they have left the buffer.
-    keeps_places: bool,
+    /// The fate of slots after a flit.
+    slots: Slots,
 }
 
-/// What channels take.
-enum FlitRules<'a> {
+/// The fate of the slots of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slots {
+    /// All are free when the next message is granted the channel.
+    EmptiedByMessage,
+    /// Each is free after its flit has left.
+    EmptiedByFlit,
+    /// Each is free a fixed time after its flit has started, as a node takes it.
+    EmptiedByNode,
+}
+
+/// The source of the times of channels.
+enum TimeSource<'a> {
     Wormhole(&'a dyn Channels, ChannelCosts),
-    /// With the ticks of a cycle.
+    /// Routers, and the ticks of a cycle.
     Routers(ChannelTiming, u64),
 }
 
-impl FlitRules<'_> {
-    fn of(&self, channel: ChannelId) -> FlitRule {
+impl TimeSource<'_> {
+    fn times(&self, channel: ChannelId) -> Times {
         match self {
             Self::Wormhole(channels, costs) => {
                 let cost = channels.cost_among(channel, costs.flit_time);
                 let LinkCost { flit_time, delay } = cost;
                 let buffer = cost.buffer(costs.buffer);
-                FlitRule {
+                Times {
                     flit: flit_time,
                     arrival: cost.crossing(),
                     credit: delay,
                     buffer,
-                    returns: false,
-                    keeps_places: false,
+                    slots: Slots::EmptiedByMessage,
                 }
             }
-            Self::Routers(rules, cycle) => {
-                let ChannelCycles { flit, arrival, credit, buffer, ejects } = rules.of(channel);
+            Self::Routers(times, cycle) => {
+                let ChannelCycles { flit, arrival, credit, buffer, ejects } = times.cycles(channel);
                 let [flit, arrival, credit] = [flit, arrival, credit].map(|cycles| Ticks(cycles * cycle));
-                FlitRule { flit, arrival, credit, buffer: buffer.into(), returns: ejects, keeps_places: true }
+                let slots = if ejects { Slots::EmptiedByNode } else { Slots::EmptiedByFlit };
+                Times { flit, arrival, credit, buffer: buffer.into(), slots }
             }
         }
     }
 }
 
-/// A place that has come free in a buffer.
+/// A slot of a buffer that a flit has left.
 #[derive(Clone, Copy)]
-struct Freed {
-    /// When it can be used again.
-    at: Ticks,
-    /// The message whose flit has left it, and the chain to that.
-    freed_by: Option<(MessageId, Chain)>,
+struct FreeSlot {
+    /// The tick from which it can be used again.
+    from: Ticks,
+    /// The message of the flit and the chain to its departure.
+    chain: Option<(MessageId, Chain)>,
 }
 
-/// A channel with the places of its buffer.
-struct Lane {
-    rule: FlitRule,
-    /// Places that no flit has taken yet.
+/// A channel with the slots of its buffer.
+struct Buffered {
+    times: Times,
+    /// Slots that no flit has used yet.
     unused: u64,
-    freed: VecDeque<Freed>,
+    /// Slots that flits have left, in order.
+    free: VecDeque<FreeSlot>,
 }
 
-/// A channel of a path on which flits have started.
-#[derive(Clone, Debug)]
-struct Passed {
-    channel: ChannelId,
-    head: Head,
-    /// The first channel of the path from which the head flit has come here without waiting.
-    unblocked_from: usize,
-    /// The chain to the last of them.
-    last: Chain,
-    /// Those of flits that have not started on the next channel.
-    behind: VecDeque<Chain>,
-}
-
-/// How a head flit started on a channel that it had been granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    /// When it could have.
-    pub(super) ready: Ticks,
-    /// For how long it waited for a credit then.
-    pub(super) credit: Ticks,
-    /// When it did.
-    pub(super) at: Ticks,
-}
-
-/// What the flits of a message were held up by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Track {
-    /// Its head flit, by channel of its path.
-    pub(super) heads: Vec<Head>,
-    /// To the start of its tail on the second channel of its path.
-    pub(super) left: Chain,
-    /// To the start of its tail on the last one.
-    pub(super) ejected: Chain,
-    /// What the last one takes a flit.
-    pub(super) flit: Ticks,
-}
-
-/// All flits in flight.
-pub(super) struct Flits<'a> {
-    rules: FlitRules<'a>,
-    wires: FxHashMap<ChannelId, Lane>,
-    under_way: FxHashMap<MessageId, Vec<Passed>>,
-    /// What a head flit takes from its arrival until it can start on the next channel.
-    head_takes: Ticks,
-}
-
-impl<'a> Flits<'a> {
-    /// Of a run on `machine`, where what holds flits up does not follow from head flits: on routers, and where channels have delays.
-    /// None elsewhere, and of chips, whose interfaces send by rules of their own.
-    pub(super) fn of(machine: &'a Machine) -> Option<Self> {
-        let rules = match (&machine.routers, machine.network()) {
-            (Some(routers), _) if routers.interfaces.is_some() => return None,
-            (Some(routers), _) => {
-                FlitRules::Routers(ChannelTiming::new(&routers.routes, routers.costs), machine.channel.flit_time)
-            }
-            (None, Some(network)) if machine.is_uneven() => FlitRules::Wormhole(network.channels(), machine.channel),
-            (None, _) => return None,
-        };
-        let head_takes = Ticks(machine.channel.routing_delay) + grant_takes(machine);
-        Some(Self { rules, wires: FxHashMap::default(), under_way: FxHashMap::default(), head_takes })
-    }
-
-    /// What has been told so far has not happened.
-    pub(super) fn restart(&mut self) {
-        self.wires.clear();
-        self.under_way.clear();
-    }
-
-    /// The head flit of `message` starts on the next channel of its path, which is `channel`, at `at`, and could have at `ready`.
-    pub(super) fn start_head(&mut self, message: MessageId, channel: ChannelId, ready: Ticks, at: Ticks) {
-        let hop = self.hops(message);
-        let wire = self.wire(channel);
-        if !wire.rule.keeps_places {
-            (wire.unused, wire.freed) = (wire.rule.buffer, VecDeque::new());
-        }
-        let freed = wire.take(at);
-        let came = self.leave_buffer(message, hop);
-        let credit = freed.map_or(Ticks::ZERO, |freed| Ticks(freed.at.0.saturating_sub(ready.0)));
-        let last = Chain::head(hop, at);
-        let head = Head { ready, credit, at };
-        let head_takes = self.head_takes;
-        let path = self.under_way.entry(message).or_default();
-        let unblocked_from = match came {
-            Some(came) if came.at + head_takes == at => path[hop - 1].unblocked_from,
-            _ => hop,
-        };
-        path.push(Passed { channel, head, unblocked_from, last, behind: VecDeque::from([last]) });
-        self.free(message, hop, last);
-    }
-
-    /// Another flit of `message` starts on channel number `hop` of its path at `at`.
-    pub(super) fn follow(&mut self, message: MessageId, hop: usize, at: Ticks) {
-        let came = self.leave_buffer(message, hop);
-        let Some(&Passed { channel, last, .. }) = self.under_way.get(&message).and_then(|passed| passed.get(hop))
-        else {
-            return;
-        };
-        let wire = self.wire(channel);
-        let freed = wire.take(at);
-        let rule = wire.rule;
-        let after = last.transmitting(rule.flit);
-        let ready = came.filter(|came| came.at > after.at).unwrap_or(after);
-        let chain = match freed.filter(|freed| freed.at > ready.at) {
-            None => ready,
-            Some(Freed { freed_by: Some((owner, chain)), .. }) if owner == message => {
-                self.news(message, hop, chain, rule)
-            }
-            // the place was another message's
-            Some(freed) => ready.waiting_for_credit(hop, freed.at),
-        };
-        debug_assert!(chain.at <= at, "a flit of {message} starts on {channel} at {at}, due at {}", chain.at);
-        let chain = chain.waiting_for_others(hop, at);
-        if let Some(passed) = self.under_way.get_mut(&message).and_then(|passed| passed.get_mut(hop)) {
-            passed.last = chain;
-            passed.behind.push_back(chain);
-        }
-        self.free(message, hop, chain);
-    }
-
-    /// The chain to when it is known in front of channel `hop` of the path of `message` that the flit at the end of `chain`, one of
-    /// its own, has left the buffer behind.
-    fn news(&self, message: MessageId, hop: usize, chain: Chain, rule: FlitRule) -> Chain {
-        let path = self.under_way.get(&message).map_or(&[][..], Vec::as_slice);
-        let unblocked_from = path.get(chain.from).map_or(chain.from, |passed| passed.unblocked_from);
-        if unblocked_from > hop {
-            return chain.waiting_for_credit(hop, chain.at + rule.credit);
-        }
-        let from = chain.from.min(hop);
-        let chain = path.get(from).map_or(chain, |passed| chain.starting_at(from, passed.head.at));
-        chain.round_trip(hop, rule.arrival, rule.credit, rule.flit * rule.buffer)
-    }
-
-    fn wire(&mut self, channel: ChannelId) -> &mut Lane {
-        let rules = &self.rules;
-        self.wires.entry(channel).or_insert_with(|| {
-            let rule = rules.of(channel);
-            Lane { rule, unused: rule.buffer, freed: VecDeque::new() }
-        })
-    }
-
-    /// The flit of `message` that starts on channel `hop` leaves the buffer behind the channel before: the chain to its arrival there.
-    fn leave_buffer(&mut self, message: MessageId, hop: usize) -> Option<Chain> {
-        let before = self.under_way.get_mut(&message)?.get_mut(hop.checked_sub(1)?)?;
-        let arrival = self.wires.get(&before.channel)?.rule.arrival;
-        before.behind.pop_front().map(|chain| chain.hopping(arrival))
-    }
-
-    /// The flit at the end of `chain` has left the buffer behind the channel before `hop`.
-    fn free(&mut self, message: MessageId, hop: usize, chain: Chain) {
-        let before = hop.checked_sub(1).and_then(|before| self.under_way.get(&message)?.get(before));
-        let Some(wire) = before.and_then(|before| self.wires.get_mut(&before.channel)) else { return };
-        wire.freed.push_back(Freed { at: chain.at + wire.rule.credit, freed_by: Some((message, chain)) });
-    }
-
-    /// `message` has passed: how its tail did, if its flits were told.
-    pub(super) fn pass(&mut self, message: MessageId) -> Option<Track> {
-        let passed = self.under_way.remove(&message)?;
-        let last = passed.last()?;
-        let flit = self.wires.get(&last.channel)?.rule.flit;
-        let heads = passed.iter().map(|passed| passed.head).collect();
-        Some(Track { heads, left: passed.get(1)?.last, ejected: last.last, flit })
-    }
-
-    /// On how many channels of its path the head flit of `message` has started.
-    pub(super) fn hops(&self, message: MessageId) -> usize {
-        self.under_way.get(&message).map_or(0, Vec::len)
-    }
-
-    /// Which channel of its path `channel` is, if the head flit of `message` has started on it.
-    pub(super) fn hop_on(&self, message: MessageId, channel: ChannelId) -> Option<usize> {
-        self.under_way.get(&message)?.iter().rposition(|passed| passed.channel == channel)
-    }
-}
-
-impl Lane {
-    /// A flit takes a place at `at`: when that came free, unless no flit had it before.
-    fn take(&mut self, at: Ticks) -> Option<Freed> {
-        if self.rule.returns {
-            self.freed.push_back(Freed { at: at + self.rule.credit, freed_by: None });
+impl Buffered {
+    /// Takes a slot for a flit that starts at `start`, and returns it if a flit used it before.
+    fn take(&mut self, start: Ticks) -> Option<FreeSlot> {
+        if self.times.slots == Slots::EmptiedByNode {
+            self.free.push_back(FreeSlot { from: start + self.times.credit, chain: None });
         }
         if self.unused > 0 {
             self.unused -= 1;
             return None;
         }
-        self.freed.pop_front()
+        self.free.pop_front()
     }
 }
 
-/// From the grant of a channel until a flit can leave by it: a cycle of routers that do not try the switch before a channel is granted.
-pub(super) fn grant_takes(machine: &Machine) -> Ticks {
+/// The start of a head flit on a channel that its message was granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeadStart {
+    /// The earliest tick at which it could start.
+    pub(super) ready: Ticks,
+    /// The time that it waited for a credit.
+    pub(super) credit: Ticks,
+    /// The tick at which it started.
+    pub(super) start: Ticks,
+}
+
+/// A channel of a path on which flits have started.
+#[derive(Clone, Debug)]
+struct PassedChannel {
+    channel: ChannelId,
+    head: HeadStart,
+    /// The first channel of the path since which the head flit has not waited.
+    unblocked_since: usize,
+    /// The chain to the last flit.
+    last: Chain,
+    /// The chains to flits that have not started on the next channel.
+    buffered: VecDeque<Chain>,
+}
+
+/// The causes of the delays of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Track {
+    /// The starts of its head flit, by channel of its path.
+    pub(super) heads: Vec<HeadStart>,
+    /// The chain to the start of its tail on the second channel of its path.
+    pub(super) left: Chain,
+    /// The chain to the start of its tail on the last channel.
+    pub(super) ejected: Chain,
+    /// The flit time of the last channel.
+    pub(super) flit: Ticks,
+}
+
+/// All flits in the network.
+pub(super) struct Flits<'a> {
+    times: TimeSource<'a>,
+    channels: FxHashMap<ChannelId, Buffered>,
+    messages: FxHashMap<MessageId, Vec<PassedChannel>>,
+    /// The time from the arrival of a head flit until it can start on the next channel.
+    head_time: Ticks,
+}
+
+impl<'a> Flits<'a> {
+    /// Tracks the flits of a run on `machine` if head flits and turns do not explain all delays: on routers, and on channels that
+    /// differ. Chips are left out: their interfaces have rules of their own.
+    pub(super) fn tracked(machine: &'a Machine) -> Option<Self> {
+        let times = match (&machine.routers, machine.network()) {
+            (Some(routers), _) if routers.interfaces.is_some() => return None,
+            (Some(routers), _) => {
+                TimeSource::Routers(ChannelTiming::new(&routers.routes, routers.costs), machine.channel.flit_time)
+            }
+            (None, Some(network)) if machine.is_uneven() => TimeSource::Wormhole(network.channels(), machine.channel),
+            (None, _) => return None,
+        };
+        let head_time = Ticks(machine.channel.routing_delay) + grant_time(machine);
+        Some(Self { times, channels: FxHashMap::default(), messages: FxHashMap::default(), head_time })
+    }
+
+    /// Drops all flits, as the run begins again.
+    pub(super) fn restart(&mut self) {
+        self.channels.clear();
+        self.messages.clear();
+    }
+
+    /// The head flit of `message` starts on the next channel of its path, `channel`, at `start`, and could start at `ready`.
+    pub(super) fn start_head(&mut self, message: MessageId, channel: ChannelId, ready: Ticks, start: Ticks) {
+        let hop = self.hops(message);
+        let channel_state = self.channel_state(channel);
+        if channel_state.times.slots == Slots::EmptiedByMessage {
+            (channel_state.unused, channel_state.free) = (channel_state.times.buffer, VecDeque::new());
+        }
+        let slot = channel_state.take(start);
+        let arrived = self.leave_buffer(message, hop);
+        let credit = slot.map_or(Ticks::ZERO, |slot| Ticks(slot.from.0.saturating_sub(ready.0)));
+        let last = Chain::head(hop, start);
+        let head = HeadStart { ready, credit, start };
+        let head_time = self.head_time;
+        let path = self.messages.entry(message).or_default();
+        let unblocked_since = match arrived {
+            Some(arrived) if arrived.end + head_time == start => path[hop - 1].unblocked_since,
+            _ => hop,
+        };
+        path.push(PassedChannel { channel, head, unblocked_since, last, buffered: VecDeque::from([last]) });
+        self.free_slot(message, hop, last);
+    }
+
+    /// Another flit of `message` starts on channel number `hop` of its path at `start`.
+    pub(super) fn start_body(&mut self, message: MessageId, hop: usize, start: Ticks) {
+        let arrived = self.leave_buffer(message, hop);
+        let path = self.messages.get(&message).map_or(&[][..], Vec::as_slice);
+        let Some(&PassedChannel { channel, last, .. }) = path.get(hop) else { return };
+        let channel_state = self.channel_state(channel);
+        let slot = channel_state.take(start);
+        let times = channel_state.times;
+        let crossed = last.transmitting(times.flit);
+        let ready = arrived.filter(|arrived| arrived.end > crossed.end).unwrap_or(crossed);
+        let chain = match slot.filter(|slot| slot.from > ready.end) {
+            None => ready,
+            Some(FreeSlot { chain: Some((owner, chain)), .. }) if owner == message => {
+                self.with_credit(message, hop, chain, times)
+            }
+            // the flit of another message used the slot
+            Some(slot) => ready.waiting_for_credit(hop, slot.from),
+        };
+        debug_assert!(chain.end <= start, "a flit of {message} starts on {channel} at {start}, due at {}", chain.end);
+        let chain = chain.waiting_for_others(hop, start);
+        if let Some(passed) = self.messages.get_mut(&message).and_then(|path| path.get_mut(hop)) {
+            passed.last = chain;
+            passed.buffered.push_back(chain);
+        }
+        self.free_slot(message, hop, chain);
+    }
+
+    /// The chain to the arrival of a credit in front of channel `hop` of the path of `message`, if `chain` leads to the departure of its
+    /// flit, one of the same message.
+    fn with_credit(&self, message: MessageId, hop: usize, chain: Chain, times: Times) -> Chain {
+        let path = self.messages.get(&message).map_or(&[][..], Vec::as_slice);
+        let unblocked_since = path.get(chain.from).map_or(chain.from, |passed| passed.unblocked_since);
+        let crossed = match path.get(hop) {
+            _ if chain.lowest <= hop => chain,
+            Some(passed) if unblocked_since <= hop => chain.starting_at(hop, passed.head.start),
+            _ => return chain.waiting_for_credit(hop, chain.end + times.credit),
+        };
+        crossed.round_trip(hop, times.arrival, times.credit, times.flit * times.buffer)
+    }
+
+    fn channel_state(&mut self, channel: ChannelId) -> &mut Buffered {
+        let times = &self.times;
+        self.channels.entry(channel).or_insert_with(|| {
+            let times = times.times(channel);
+            Buffered { times, unused: times.buffer, free: VecDeque::new() }
+        })
+    }
+
+    /// Takes the flit of `message` that starts on channel `hop` out of the buffer in front, and returns the chain to its arrival there.
+    fn leave_buffer(&mut self, message: MessageId, hop: usize) -> Option<Chain> {
+        let before = self.messages.get_mut(&message)?.get_mut(hop.checked_sub(1)?)?;
+        let arrival = self.channels.get(&before.channel)?.times.arrival;
+        before.buffered.pop_front().map(|chain| chain.hopping(arrival))
+    }
+
+    /// Frees the slot in front of channel `hop` that the flit at the end of `chain` has left.
+    fn free_slot(&mut self, message: MessageId, hop: usize, chain: Chain) {
+        let before = hop.checked_sub(1).and_then(|before| self.messages.get(&message)?.get(before));
+        let Some(channel_state) = before.and_then(|before| self.channels.get_mut(&before.channel)) else { return };
+        channel_state
+            .free
+            .push_back(FreeSlot { from: chain.end + channel_state.times.credit, chain: Some((message, chain)) });
+    }
+
+    /// Removes `message`, which has left the network, and returns its track if its flits were reported.
+    pub(super) fn remove(&mut self, message: MessageId) -> Option<Track> {
+        let path = self.messages.remove(&message)?;
+        let last = path.last()?;
+        let flit = self.channels.get(&last.channel)?.times.flit;
+        let heads = path.iter().map(|passed| passed.head).collect();
+        Some(Track { heads, left: path.get(1)?.last, ejected: last.last, flit })
+    }
+
+    /// The number of channels of its path on which the head flit of `message` has started.
+    pub(super) fn hops(&self, message: MessageId) -> usize {
+        self.messages.get(&message).map_or(0, Vec::len)
+    }
+
+    /// The index of `channel` in the path of `message`, if its head flit has started there.
+    pub(super) fn hop(&self, message: MessageId, channel: ChannelId) -> Option<usize> {
+        self.messages.get(&message)?.iter().rposition(|passed| passed.channel == channel)
+    }
+}
+
+/// The time from the grant of a channel until a flit can leave by it: a cycle if routers try the switch only after the grant.
+pub(super) fn grant_time(machine: &Machine) -> Ticks {
     let waits = machine.routers.as_ref().is_some_and(|routers| !routers.costs.speculative);
     Ticks(if waits { machine.channel.flit_time } else { 0 })
 }

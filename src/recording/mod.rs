@@ -78,7 +78,7 @@ impl HopTable {
         self.places.get(message.index()).map_or(&[], |place| &self.hops[place.clone()])
     }
 
-    /// What the flits of `message` were held up by, if that was told.
+    /// The causes of the delays of `message`, if its flits were followed.
     fn track(&self, message: MessageId) -> Option<&Track> {
         self.tracks.get(&message)
     }
@@ -132,11 +132,11 @@ impl Recording<'_> {
         self.hops.of(message)
     }
 
-    /// When the head flit of `message` left for each channel of its path: on routers earlier than [`Hop::started`] where it stood
-    /// behind other messages in the buffer that it came to.
+    /// The starts of the head flit of `message` on the channels of its path. On routers they precede [`Hop::started`] by the time that
+    /// the head flit was behind other messages in the next buffer.
     pub fn head_starts(&self, message: MessageId) -> Vec<Ticks> {
         match self.hops.track(message) {
-            Some(track) => track.heads.iter().map(|head| head.at).collect(),
+            Some(track) => track.heads.iter().map(|head| head.start).collect(),
             None => self.hops(message).iter().map(|hop| hop.started).collect(),
         }
     }

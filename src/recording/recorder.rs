@@ -1,6 +1,6 @@
 //! A watch that gathers the hops of each message until it has passed, and then lets go of them.
 
-use super::flits::{Flits, grant_takes};
+use super::flits::{Flits, grant_time};
 use super::{Hop, Track};
 use crate::engine::Observer;
 use crate::engine::program::Causes;
@@ -10,8 +10,8 @@ use crate::units::{ChannelId, MessageId, Ticks, narrow};
 
 /// What takes the hops of messages.
 pub trait HopSink {
-    /// `message` has passed: it has given back all channels of its path, `hops`; with what its flits were held up by, if they were
-    /// followed.
+    /// `message` has passed: it has given back all channels of its path, `hops`, with the causes of its delays if its
+    /// flits were followed.
     fn passed(&mut self, message: MessageId, hops: &[Hop], track: Option<Track>);
 
     /// The run begins again: what has been told so far has not happened.
@@ -32,8 +32,8 @@ struct UnderWay {
 /// Watches a run, and hands the hops of every message to a sink as it passes. It keeps no more than the messages under way.
 pub(crate) struct Recorder<'a, S> {
     machine: &'a Machine,
-    /// What routers take from the grant of a channel until a flit can leave by it.
-    grant_takes: Ticks,
+    /// The time from the grant of a channel of routers until a flit can leave by it.
+    grant_time: Ticks,
     sink: S,
     causes: Causes,
     /// Per message its place among those under way, and one more.
@@ -43,7 +43,7 @@ pub(crate) struct Recorder<'a, S> {
     spare: Vec<u32>,
     /// Per channel whether it leads to a node, as far as that has been asked.
     ejections: Vec<Option<bool>>,
-    /// All flits in flight, if they are followed.
+    /// All flits in the network, if the recorder follows them.
     flits: Option<Flits<'a>>,
 }
 
@@ -52,7 +52,7 @@ impl<'a, S: HopSink> Recorder<'a, S> {
     pub(crate) fn new(machine: &'a Machine, sink: S) -> Self {
         Self {
             machine,
-            grant_takes: grant_takes(machine),
+            grant_time: grant_time(machine),
             sink,
             causes: Causes::default(),
             places: Vec::new(),
@@ -63,9 +63,9 @@ impl<'a, S: HopSink> Recorder<'a, S> {
         }
     }
 
-    /// The same that follows flits, where what holds them up does not follow from head flits.
+    /// A recorder that follows flits too, on routers and on channels with delays.
     pub(crate) fn following_flits(self) -> Self {
-        Self { flits: Flits::of(self.machine), ..self }
+        Self { flits: Flits::tracked(self.machine), ..self }
     }
 
     /// What took the hops, and why sends began.
@@ -108,7 +108,7 @@ impl<'a, S: HopSink> Recorder<'a, S> {
         for hop in hops.iter_mut().filter(|hop| hop.started == UNKNOWN) {
             hop.started = hop.granted;
         }
-        let track = self.flits.as_mut().and_then(|flits| flits.pass(message));
+        let track = self.flits.as_mut().and_then(|flits| flits.remove(message));
         self.sink.passed(message, hops, track);
         hops.clear();
         *released = 0;
@@ -138,11 +138,11 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         if is_head {
             times.started = at;
         }
-        // routers tell of head flits alone, and of all flits when they leave
+        // routers report flits by `left`
         let Hop { channel, granted, .. } = *times;
         match self.flits.as_mut().filter(|_| self.machine.routers.is_none()) {
             Some(flits) if is_head => flits.start_head(message, channel, granted, at),
-            Some(flits) => flits.follow(message, hop, at),
+            Some(flits) => flits.start_body(message, hop, at),
             None => {}
         }
     }
@@ -153,11 +153,11 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         }
         let place = self.place(message);
         let Some(flits) = &mut self.flits else { return };
-        if let Some(hop) = flits.hop_on(message, channel) {
-            return flits.follow(message, hop, at);
+        if let Some(hop) = flits.hop(message, channel) {
+            return flits.start_body(message, hop, at);
         }
         let granted = self.under_way[place].hops.get(flits.hops(message)).map_or(at, |hop| hop.granted);
-        flits.start_head(message, channel, (granted + self.grant_takes).min(at), at);
+        flits.start_head(message, channel, (granted + self.grant_time).min(at), at);
     }
 
     fn released(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {

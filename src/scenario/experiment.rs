@@ -247,11 +247,11 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
 }
 
-/// The same costs, with the buffers of a network without delays as a number.
+/// Replaces a default buffer by its size on a network without delays.
 fn settled(channel: ChannelCosts, network: &BuiltNetwork) -> ChannelCosts {
-    let own = network.network.channels().own_costs();
+    let costs = network.network.channels().own_costs();
     let buffer = match channel.buffer {
-        Buffer::RoundTrip if own.is_none_or(|own| own.largest.delay == Ticks::ZERO) => Buffer::Flits(1),
+        Buffer::RoundTrip if costs.is_none_or(|costs| costs.largest.delay == Ticks::ZERO) => Buffer::Flits(1),
         buffer => buffer,
     };
     ChannelCosts { buffer, ..channel }

@@ -100,7 +100,7 @@ pub trait Channels {
         None
     }
 
-    /// What `channel` takes among channels that take `flit_time` ticks a flit unless they say otherwise.
+    /// The cost of `channel`, if channels without a cost of their own take `flit_time` ticks a flit.
     fn cost_among(&self, channel: ChannelId, flit_time: u64) -> LinkCost {
         self.cost(channel).unwrap_or(LinkCost::without_delay(flit_time))
     }

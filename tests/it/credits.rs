@@ -1,18 +1,17 @@
-//! Buffers against the round trips of their links: what they need and hold by default, the warning where they hold less, and the
-//! parts of a critical path that come of it, of which none is a remainder.
+//! Buffers and the round trips of their links: the default size, the warning about a smaller one, and the parts of a critical path, of
+//! which none is a remainder.
 
 use crate::cli::{Bench, csv_rows};
 use flitwise::kind::RowId;
 use flitwise::recording::{Explanation, IntervalKind, Recording};
 use flitwise::run::recorded;
 use flitwise::scenario::{Options, Scenario};
-use flitwise::units::{MessageId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Two routers with a node each, joined by a link of this flit time and delay, and a message of so many flits over it.
+/// Two routers with a node each, joined by a link of this flit time and delay, and a message of `flits` flits over it.
 fn two(flit_time: u64, delay: u64, flits: u64, more: &str) -> Bench {
     let bench = Bench::new(&format!(
         "name = \"two\"\n{more}\n[network.graph]\nfile = \"two.csv\"\n[workload.trace]\nfile = \"one.csv\"\n"
@@ -37,8 +36,8 @@ fn measured(bench: &Bench, set: &[&str]) -> u64 {
 fn parts(bench: &Bench, set: &[&str]) -> BTreeMap<String, u64> {
     let mut arguments = vec!["explain", "s.toml", "--format", "json"];
     arguments.extend(set.iter().flat_map(|set| ["--set", set]));
-    let told: serde_json::Value = serde_json::from_str(&bench.ok(&arguments)).unwrap();
-    serde_json::from_value(told["rows"][0]["shares"].clone()).unwrap()
+    let explanation: serde_json::Value = serde_json::from_str(&bench.ok(&arguments)).unwrap();
+    serde_json::from_value(explanation["rows"][0]["shares"].clone()).unwrap()
 }
 
 fn named(parts: &[(&str, u64)]) -> BTreeMap<String, u64> {
@@ -52,7 +51,7 @@ fn a_round_trip_that_the_buffer_does_not_cover_is_credit() {
     assert_eq!(parts(&bench, &["channel.buffer=1"]), named(&[("hop", 22), ("transmit", 64), ("credit", 2520)]));
     // two flits go with each round trip of 41 ticks
     assert_eq!(parts(&bench, &["channel.buffer=2"]), named(&[("hop", 22), ("transmit", 64), ("credit", 31 * 39)]));
-    // a slow link is no lack of credits
+    // a slow link does not lack credits
     assert_eq!(parts(&two(5, 0, 64, ""), &[]), named(&[("hop", 6), ("transmit", 63 * 5 + 1)]));
     for engine in ["worm", "flit"] {
         let engine = format!("engine.kind=\"{engine}\"");
@@ -79,16 +78,20 @@ fn the_default_is_the_least_buffer_for_full_rate() {
         for (flit_time, delay) in [(1, 1), (1, 7), (2, 3), (3, 20)] {
             let bench = two(flit_time, delay, 400, more);
             let need = (flit_time + extra + 2 * delay).div_ceil(flit_time);
-            let of = |buffer: u64| measured(&bench, &[&format!("channel.buffer={buffer}")]);
-            let what = format!("{more}, {flit_time} {delay}");
-            let full = of(need);
-            assert_eq!(of(need + 9), full, "{what}");
-            assert!(of(need - 1) > full + 20, "{what}: {} is as fast with fewer than {need}", of(need - 1));
+            let measure = |buffer: u64| measured(&bench, &[&format!("channel.buffer={buffer}")]);
+            let case_name = format!("{more}, {flit_time} {delay}");
+            let full = measure(need);
+            assert_eq!(measure(need + 9), full, "{case_name}");
+            assert!(
+                measure(need - 1) > full + 5,
+                "{case_name}: {} is as fast with fewer than {need}",
+                measure(need - 1)
+            );
             let by_default = measured(&bench, &[]);
             // what is behind channels without a delay is as it was
-            assert!(extra > 0 || by_default == full, "{what}: {by_default}");
+            assert!(extra > 0 || by_default == full, "{case_name}: {by_default}");
             let manifest = std::fs::read_to_string(bench.path("results/two/manifest.json")).unwrap();
-            assert!(manifest.contains(&format!("\"largest\": {need}")), "{what}: {manifest}");
+            assert!(manifest.contains(&format!("\"largest\": {need}")), "{case_name}: {manifest}");
         }
     }
 }
@@ -96,7 +99,7 @@ fn the_default_is_the_least_buffer_for_full_rate() {
 #[test]
 fn buffers_that_are_too_short_are_warned_of() {
     let bench = two(1, 20, 64, "");
-    let warning = "warning: link (0)->(1) needs 41 flits of buffer for full rate, has 3; 1 more link like this\n";
+    let warning = "warning: link (0)->(1) needs 41 flits of buffer for full rate, has 3; 3 more links like this\n";
     for verb in ["check", "run"] {
         for quiet in [&[][..], &["--quiet"]] {
             let arguments = [&[verb, "s.toml", "--set", "channel.buffer=3"], quiet].concat();
@@ -105,11 +108,11 @@ fn buffers_that_are_too_short_are_warned_of() {
             std::fs::remove_dir_all(bench.path("results")).ok();
         }
         let out = bench.call(&[verb, "s.toml"]);
-        let said = String::from_utf8_lossy(&out.stderr);
-        assert!(!said.contains("warning"), "{said}");
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        assert!(!stderr.contains("warning"), "{stderr}");
     }
     let table = bench.ok(&["run", "s.toml", "--force"]);
-    assert!(table.contains("behind 2 links with a delay hold 41 flits"), "{table}");
+    assert!(table.contains("behind 4 links with a delay hold 41 flits"), "{table}");
     let manifest = std::fs::read_to_string(bench.path("results/two/manifest.json")).unwrap();
     assert!(manifest.contains("\"largest\": 41") && manifest.contains("\"least\": 41"), "{manifest}");
     // links without a delay hold a flit by default, which pipelined routers are slow with
@@ -125,12 +128,12 @@ fn buffers_that_are_too_short_are_warned_of() {
         "--set",
         "channel.buffer=[1,5]",
     ]);
-    let said = String::from_utf8_lossy(&out.stderr);
+    let stderr = String::from_utf8_lossy(&out.stderr);
     assert!(
-        said.contains(
+        stderr.contains(
             "link (0,0)->(1,0) needs 5 flits of buffer for full rate, has 1; 7 more links like this, at 1 of 2 points"
         ),
-        "{said}"
+        "{stderr}"
     );
 }
 
@@ -172,23 +175,19 @@ fn explained(recording: &Recording<'_>) -> BTreeMap<&'static str, u64> {
     Explanation::new("it", recording).shares.iter().map(|(kind, ticks)| (kind.name(), ticks.0)).collect()
 }
 
-/// The parts of every message on the path add up: where those of its tail begin, its head flit has left for a channel.
-fn parts_add_up(recording: &Recording<'_>, what: &str) {
+/// The parts of every message on the path add up: where those of its tail begin, its head flit started on a channel.
+fn parts_add_up(recording: &Recording<'_>, case_name: &str) {
     let path = Explanation::new("it", recording).path;
-    assert_eq!(path.iter().map(|part| part.ticks().0).sum::<u64>(), recording.completion.0, "{what}");
-    let mut tails: BTreeMap<MessageId, Ticks> = BTreeMap::new();
-    for part in path.iter().rev() {
-        let Some(message) = part.message else { continue };
-        let ejection = recording.hops(message).last().map(|hop| hop.channel);
-        let is_of_tail =
-            part.kind == IntervalKind::Transmit || part.kind == IntervalKind::Hop && part.channel == ejection;
-        if is_of_tail {
-            tails.insert(message, part.from);
-        }
-    }
-    for (message, begins) in tails {
+    assert_eq!(path.iter().map(|part| part.ticks().0).sum::<u64>(), recording.completion.0, "{case_name}");
+    for (index, part) in path.iter().enumerate() {
+        let Some(message) = part.message.filter(|_| part.kind == IntervalKind::Transmit) else { continue };
         let starts = recording.head_starts(message);
-        assert!(starts.contains(&begins), "{what}: {message} {begins} {starts:?}\n{path:?}");
+        // hops of the tail name the channel on which it ends, like those of a head flit that precede them
+        let hops = path[..index].iter().rev();
+        let hops = hops
+            .take_while(|hop| (hop.kind, hop.message, hop.channel) == (IntervalKind::Hop, part.message, part.channel));
+        let mut begins = std::iter::once(part).chain(hops).map(|part| part.from);
+        assert!(begins.any(|from| starts.contains(&from)), "{case_name}: {message} {part:?} {starts:?}\n{path:?}");
     }
 }
 
@@ -215,27 +214,27 @@ fn no_part_of_a_path_is_a_remainder() {
                 0 => String::new(),
                 flits => format!("channel.buffer = {flits}\n"),
             };
-            let more = format!("channel.flit_time = {cycle}\n{buffer}{engine}");
-            let scenario = draw(random, &bench, cycle, &more);
+            let tables = format!("channel.flit_time = {cycle}\n{buffer}{engine}");
+            let scenario = draw(random, &bench, cycle, &tables);
             let recording = recorded(&scenario, FIRST).unwrap().unwrap();
-            let what = format!("case {case}, {more}");
-            parts_add_up(&recording, &what);
+            let case_name = format!("case {case}, {tables}");
+            parts_add_up(&recording, &case_name);
             let shares = explained(&recording);
             // one virtual channel a link has nothing to take turns with
             let unknown: &[&str] = if is_router { &["shared"] } else { &["shared", "switch", "queue"] };
-            assert!(unknown.iter().all(|kind| !shares.contains_key(kind)), "{what}: {shares:?}");
+            assert!(unknown.iter().all(|kind| !shares.contains_key(kind)), "{case_name}: {shares:?}");
             if !is_router {
-                // the worm engine tells of no flits: the parts follow from its head flits, and of equals others may be named
+                // the parts of the worm engine follow from head flits, and of two chains of one length it may take the other
                 let text = "name = \"worm\"\nnetwork.graph.file = \"net.csv\"\nworkload.trace.file = \"messages.csv\"";
-                let of = |kind: &str| {
+                let scenario_of = |kind: &str| {
                     parse(&bench, &format!("{text}\nchannel.flit_time = {cycle}\nengine.kind = \"{kind}\"\n"))
                 };
-                let [worm, flit] = [of("worm"), of("flit")];
+                let [worm, flit] = [scenario_of("worm"), scenario_of("flit")];
                 let [worm, flit] = [&worm, &flit].map(|scenario| recorded(scenario, FIRST).unwrap().unwrap());
-                parts_add_up(&worm, &what);
-                parts_add_up(&flit, &what);
-                assert_eq!(worm.completion, flit.completion, "{what}");
-                assert!(!explained(&worm).contains_key("shared"), "{what}");
+                parts_add_up(&worm, &case_name);
+                parts_add_up(&flit, &case_name);
+                assert_eq!(worm.completion, flit.completion, "{case_name}");
+                assert!(!explained(&worm).contains_key("shared"), "{case_name}");
             }
             shares.into_iter().for_each(|(kind, ticks)| *seen.entry(kind).or_default() += ticks);
         }
@@ -245,7 +244,7 @@ fn no_part_of_a_path_is_a_remainder() {
     }
 }
 
-/// Tori whose rings have delays and two virtual channels: what their flits wait for is told apart.
+/// Tori whose rings have delays and two virtual channels: the two causes of delays of their flits.
 #[test]
 fn virtual_channels_that_take_turns_are_not_taken_for_credits() {
     let bench = Bench::new("");

@@ -74,10 +74,10 @@ impl<T: Traffic> Machine<'_, T> {
                 self.request_word(word);
             }
         }
-        let told = self.history.moves.len();
+        let first = self.history.moves.len();
         self.send_words();
         if T::CLOSED && self.is_watched {
-            self.tell_left_words(told);
+            self.tell_left_words(first);
         }
         self.ends_leave();
     }

@@ -1,42 +1,40 @@
-//! What channels of routers take, for those who are told of every flit that leaves.
-//!
-//! Says what the engine does of itself; it refuses to know flits.
+//! Times and buffers of the channels of routers, for observers that follow flits.
 
 use super::RouterCosts;
 use super::fabric::Fabric;
 use crate::routing::Routes;
 use crate::units::ChannelId;
 
-/// What a channel takes, in cycles.
+/// Times of a channel, in cycles, and its buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelCycles {
     /// From the start of a flit to that of the next, at least.
     pub flit: u64,
     /// From the start of a flit until it can start on the next channel, or has arrived at its node.
     pub arrival: u64,
-    /// From when a flit leaves the buffer behind the channel until its place can be used again; where a node takes the flit, from
-    /// when it starts on the channel.
+    /// From the departure of a flit from the buffer behind the channel until its slot can be used again, or from
+    /// the start of the flit on an ejection channel.
     pub credit: u64,
     /// Flits of the buffer behind it.
     pub buffer: u32,
-    /// Whether it leads to a node.
+    /// True of an ejection channel.
     pub ejects: bool,
 }
 
-/// What all channels of routers take.
+/// Times and buffers of all channels of routers.
 pub struct ChannelTiming {
     fabric: Fabric,
     costs: RouterCosts,
 }
 
 impl ChannelTiming {
-    /// Of the channels of routers with such `routes` and `costs`.
+    /// Collects those of routers with these `routes` and `costs`.
     pub fn new(routes: &Routes, costs: RouterCosts) -> Self {
         Self { fabric: Fabric::new(routes, &costs), costs }
     }
 
-    /// What `channel` takes, as the engine numbers virtual channels.
-    pub fn of(&self, channel: ChannelId) -> ChannelCycles {
+    /// The times of `channel`, in the numbering of the engine.
+    pub fn cycles(&self, channel: ChannelId) -> ChannelCycles {
         let fabric = &self.fabric;
         let timing = self.costs.timing;
         let vc = channel.0;

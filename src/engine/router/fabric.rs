@@ -26,10 +26,10 @@ pub(super) struct Fabric {
     places: Vec<PortAt>,
     /// Per output port, and then per source, what its channel takes; empty where all take a cycle.
     paces: Vec<Pace>,
-    /// Flits that the buffer of a virtual channel holds behind a channel that takes a cycle, and of all channels at most.
+    /// Flits of the buffer behind a channel that takes a cycle, and of the largest buffer.
     buffer: u32,
     pub(super) largest_buffer: u32,
-    /// The same by channel, as their paces; empty where all hold as many.
+    /// Buffer sizes by channel, in the order of the paces, or none if all are equal.
     buffers: Vec<u32>,
     /// Virtual channels of a port.
     pub(super) vcs: u32,
@@ -104,7 +104,7 @@ impl Fabric {
         if self.has_one_buffer() { self.buffer } else { self.buffers[(vc >> self.vc_bits) as usize] }
     }
 
-    /// Whether all buffers hold as many flits.
+    /// True if all buffers hold equally many flits.
     #[inline]
     pub(super) fn has_one_buffer(&self) -> bool {
         self.buffers.is_empty()

@@ -319,8 +319,8 @@ pub trait Traffic {
         let _ = start;
     }
 
-    /// Of a closed loop that is watched: flits of packet `number`, so many as `flits`, leave by virtual channel `vc`, one a cycle from
-    /// the cycle `at` on.
+    /// Reports to a closed loop that is watched that `flits` flits of packet `number` leave by virtual channel `vc`, one a cycle
+    /// from the cycle `at` on.
     fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         let _ = (number, vc, at, flits);
     }

@@ -325,8 +325,8 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         for cycle in at..at + u64::from(flits) {
-            let at = self.tick(cycle);
-            self.observer.left(MessageId(number), ChannelId(vc), at);
+            let start = self.tick(cycle);
+            self.observer.left(MessageId(number), ChannelId(vc), start);
         }
     }
 

@@ -47,7 +47,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Flits of the packet in front of input vc `vc`, so many as `flits`, leave by output vc `output`, one a cycle from now on.
+    /// Reports that `flits` flits of the packet in front of input vc `vc` leave by output vc `output`, one a cycle from now on.
     #[inline(always)]
     pub(super) fn tell_left_flits(&mut self, vc: u32, output: u32, flits: u32) {
         if T::CLOSED && self.is_watched {
@@ -56,7 +56,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Flits leave in this cycle from words of input vcs, which the history has from place `first` on.
+    /// Reports the flits that leave in this cycle, which the history has from index `first` on.
     pub(super) fn tell_left_words(&mut self, first: usize) {
         for at in first..self.history.moves.len() {
             let Moves { word, left, .. } = self.history.moves[at];

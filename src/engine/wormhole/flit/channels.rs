@@ -88,7 +88,7 @@ pub(super) struct Started {
 }
 
 impl VirtualChannels {
-    /// Of `channels`, of which those without a cost of their own take what `costs` say.
+    /// The state of `channels` before a run, with these `costs` for channels without their own.
     pub(super) fn new(channels: &dyn Channels, costs: &ChannelCosts) -> Self {
         let count = channels.count();
         let mut vcs = vec![VirtualChannel::FREE; count + 3];

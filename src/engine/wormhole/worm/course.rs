@@ -14,7 +14,7 @@
 //! come back takes `c_h + 2 d_h` for the `B_h` flits that channel `h` itself moves in `B_h c_h` or more.
 //!
 //! As where channels are alike, channel `h < H` is certain to be released at `S(m-1,h+1) + d_h` once the header has been
-//! granted a channel `g` with `B_{h+1} + .. + B_g >= m`, or the last one; of a path of `H` channels that is O(H^2) work at most.
+//! granted a channel `g` with `B_{h+1} + .. + B_g >= m`, or the last one. The work for a path of `H` channels is O(H^2).
 
 use crate::costs::ChannelCosts;
 use crate::engine::unloaded::Passage;
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug)]
 struct Hop {
     cost: LinkCost,
-    /// What the buffer behind it holds.
+    /// Flits of the buffer behind it.
     buffer: u64,
     start: Ticks,
 }
@@ -48,10 +48,10 @@ impl Course {
         Self { tail: wire_flits - 1, hops: Vec::new(), tails: Vec::new() }
     }
 
-    /// Whether it is certain when channel `hop` of its path, from 0, is released, though the header has not started on the last.
+    /// True if the release of channel `hop` of its path, from 0, does not depend on channels that the head flit has not reached.
     pub(super) fn is_certain(&self, hop: usize) -> bool {
-        let behind = self.hops.get(hop + 1..).unwrap_or_default();
-        behind.iter().map(|hop| hop.buffer).sum::<u64>() > self.tail
+        let started = self.hops.get(hop + 1..).unwrap_or_default();
+        started.iter().map(|hop| hop.buffer).sum::<u64>() > self.tail
     }
 
     /// When its tail starts on the next channel of which that is not known yet; all headers that it depends on have started.

@@ -57,7 +57,7 @@ struct Input {
 
 struct Output {
     credits: u32,
-    /// What the buffer behind it holds.
+    /// Flits of the buffer behind it.
     buffer: u32,
     owner: Option<Vc>,
     /// The number of the input vc it grants first.
@@ -82,7 +82,7 @@ struct Router {
 /// An injection channel.
 struct Source {
     credits: Vec<u32>,
-    /// What each of the buffers behind it holds.
+    /// Flits of each buffer behind it.
     buffer: u32,
     last: usize,
     /// Of an open loop, the packet that is being sent or waits to be.
