@@ -173,7 +173,7 @@ impl<'a> Flits<'a> {
         Some(Self { times, channels: FxHashMap::default(), messages: FxHashMap::default(), head_time })
     }
 
-    /// Drops all flits, as the run begins again.
+    /// Drops all flits, because the run restarts.
     pub(super) fn restart(&mut self) {
         self.channels.clear();
         self.messages.clear();

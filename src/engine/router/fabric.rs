@@ -29,7 +29,7 @@ pub(super) struct Fabric {
     /// Flits of the buffer behind a channel that takes a cycle, and of the largest buffer.
     buffer: u32,
     pub(super) largest_buffer: u32,
-    /// Buffer sizes by channel, in the order of the paces, or none if all are equal.
+    /// Buffer sizes by channel, in the order of the paces. Empty if all are equal.
     buffers: Vec<u32>,
     /// Virtual channels of a port.
     pub(super) vcs: u32,
