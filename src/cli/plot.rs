@@ -53,7 +53,7 @@ struct Limits {
     /// Lower end of the y axis, in its unit
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     y_min: Option<f64>,
-    /// Upper end of the y axis, in its unit [default for latencies: 4 times the zero-load latency]
+    /// Upper end of the y axis, in its unit [default for latencies: about 4 times the zero-load latency]
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     y_max: Option<f64>,
 }

@@ -242,11 +242,11 @@ fn by_number(one: &Operand, other: &Operand) -> Ordering {
     }
 }
 
-/// A value of a swept key as people read it; that of a shape is `12x10`.
+/// A value of a swept key as people read it; that of a shape is `12×10`.
 fn in_words(value: &Operand, is_shape: bool) -> String {
     match value {
         Operand::Number(value) => number(*value, 4),
-        Operand::List(sizes) if is_shape => sizes.iter().map(Operand::in_words).collect::<Vec<_>>().join("x"),
+        Operand::List(sizes) if is_shape => sizes.iter().map(Operand::in_words).collect::<Vec<_>>().join("×"),
         other => other.in_words(),
     }
 }

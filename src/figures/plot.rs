@@ -171,7 +171,10 @@ impl Curves {
                 curves.points.push(points);
             }
         }
-        curves.points.iter_mut().for_each(|points| points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        // a measure may fall while a swept key rises: its points are joined in the order of the table
+        if !plot.x.key().is_some_and(|column| column.ends_with("_mean")) {
+            curves.points.iter_mut().for_each(|points| points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        }
         curves.describe();
         Ok(curves)
     }

@@ -164,7 +164,7 @@ const X_MIN: Key = Key::number("x_min", VALUES).or_else("from the values").says(
 const X_MAX: Key = Key::number("x_max", VALUES).or_else("from the values").says("upper end of the x axis, in its unit");
 const Y_MIN: Key = Key::number("y_min", VALUES).or_else("from the values").says("lower end of the y axis, in its unit");
 const Y_MAX: Key = Key::number("y_max", VALUES)
-    .or_else("from the values; for latencies 4 times the zero-load latency")
+    .or_else("from the values; for latencies about 4 times the zero-load latency")
     .says("upper end of the y axis, in its unit");
 
 pub(crate) const FIGURE: &[Key] = &[

@@ -175,7 +175,8 @@ impl<'a> Choice<'a> {
     fn x_axis(&self, roles: &Roles<'_>) -> XAxis {
         match self.numbers(roles.x).filter(|_| roles.x != "algorithm") {
             Some(numbers) => {
-                XAxis::Numbers { log: self.log.map_or_else(|| is_log_across(&numbers), |[across, _]| across) }
+                let is_log = roles.x == roles.key && is_log_across(&numbers);
+                XAxis::Numbers { log: self.log.map_or(is_log, |[across, _]| across) }
             }
             None => XAxis::Names(self.distinct(roles.x).iter().map(|name| dimensions(name)).collect()),
         }

@@ -32,7 +32,7 @@ const MARGIN: i32 = 12;
 const GAP: i32 = 18;
 const TITLE_LINE: i32 = 20;
 const NOTE_LINE: i32 = 15;
-const TITLE_FONT: i32 = 15;
+const TITLE_FONT: i32 = 14;
 const NOTE_FONT: i32 = 11;
 
 /// Style rules for curves below elements that `scope` selects, for light and for dark surroundings.

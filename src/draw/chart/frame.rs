@@ -9,7 +9,7 @@ use super::{Bound, Chart, ChartError, Origin, Panel, Point, XAxis};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
 use crate::draw::sheet::nth;
-use crate::draw::text::{Side, lines, shortened, significant, width};
+use crate::draw::text::{Side, balanced, lines, shortened, significant, width};
 
 /// Pixels of the data in a single panel, and in one of several.
 const ALONE: [i32; 2] = [460, 290];
@@ -48,7 +48,8 @@ impl<'a> Frame<'a> {
             return Err(ChartError::Empty);
         }
         let data = data_size(chart);
-        let xs: Vec<f64> = chart.shown().map(|point| point.x).collect();
+        // points above the view have a place along x: their curves leave through the upper edge
+        let xs: Vec<f64> = chart.points().filter(|point| point.y.is_some()).map(|point| point.x).collect();
         let x = match &chart.x_axis {
             XAxis::Names(names) => Some(Axis::from_names(names)),
             XAxis::Numbers { log } => Axis::from_numbers(&xs, *log, Direction::Across(data[0]), chart.view.x),
@@ -184,7 +185,7 @@ impl<'a> Frame<'a> {
             words.push(middle.at(centre.moved(0.0, f64::from(nth(0, LINE, at))), line));
         }
         let beside = Spot { x: f64::from(MARGIN + LINE / 2), y: f64::from(self.bottom() - self.data[1] / 2) };
-        for (at, line) in lines(&self.chart.labels[1].to_string(), FONT, self.data[1]).iter().enumerate() {
+        for (at, line) in balanced(&self.chart.labels[1].to_string(), FONT, self.data[1]).iter().enumerate() {
             words.push(middle.upwards(beside.moved(f64::from(nth(0, LINE, at)), 0.0), 90, line));
         }
         words
@@ -270,7 +271,7 @@ fn in_unit(number: String, unit: &str) -> String {
 
 /// Lines of text along the y axis, which has `high` pixels.
 fn label_lines(chart: &Chart, high: i32) -> i32 {
-    i32::try_from(lines(&chart.labels[1].to_string(), FONT, high).len()).unwrap_or(1)
+    i32::try_from(balanced(&chart.labels[1].to_string(), FONT, high).len()).unwrap_or(1)
 }
 
 /// Text above `panel`, in lines of at most `widest` pixels.
@@ -310,6 +311,7 @@ fn heights(chart: &Chart) -> Vec<f64> {
             heights.push(if chart.log_up { y * room } else { y + ARROW * most });
         }
     }
+    heights.extend(chart.view.y.most);
     heights.extend(chart.line.as_ref().map(|line| line.height));
     heights
 }

@@ -14,9 +14,9 @@ use crate::draw::text::{self, Side, shortened};
 pub(super) const NAME_HEIGHT: i32 = 15;
 const TO_NAME: f64 = 20.0;
 /// The widest name, in pixels.
-const WIDEST_NAME: i32 = 260;
+const WIDEST_NAME: i32 = 300;
 /// Pixels before a name: from the data to its marker, and from there to the name.
-const BESIDE_NAME: i32 = 36;
+const BEFORE_NAME: i32 = 40;
 /// A name that is moved by more pixels than this is joined to its curve.
 const NEAR: f64 = 2.0;
 
@@ -34,20 +34,26 @@ pub(super) fn rows(chart: &Chart) -> usize {
 /// Pixels that the names take, with their markers.
 pub(super) fn width(chart: &Chart) -> i32 {
     let widest = entries(chart).map(|name| text::width(name, TICK_FONT)).max().unwrap_or_default();
-    if chart.has_legend() { BESIDE_NAME + widest.min(WIDEST_NAME) } else { 0 }
+    if chart.has_legend() { BEFORE_NAME + widest.min(WIDEST_NAME) } else { 0 }
 }
 
-/// The name of each of `curves`, at the height where the curve ends or near it, from the top where nothing is joined; then that
-/// of the line of reference.
+/// The name of each of `curves`, at the height where the curve ends or near it, from the top where nothing is joined, printed
+/// values at the bottom; then the name of the line of reference.
 pub(super) fn names(frame: &Frame<'_>, curves: &[Drawn<'_>]) -> Vec<Element> {
     let window = frame.window();
     let room = window.top + f64::from(NAME_HEIGHT / 2)..window.bottom - 2.0;
     let ends: Vec<Option<Spot>> = curves.iter().map(|drawn| drawn.end().filter(|_| drawn.is_joined())).collect();
     let line = frame.chart.line.as_ref();
-    let mut wanted: Vec<f64> = ends.iter().map(|end| end.map_or(room.start, |end| end.y)).collect();
+    let is_last = |drawn: &Drawn<'_>| frame.chart.joined && !drawn.is_joined();
+    let height = |(drawn, end): (&Drawn<'_>, &Option<Spot>)| match end {
+        Some(end) => end.y,
+        None if is_last(drawn) => room.end,
+        None => room.start,
+    };
+    let mut wanted: Vec<f64> = curves.iter().zip(&ends).map(height).collect();
     wanted.extend(line.map(|line| frame.y_position(line.height)));
     let heights = moved_apart(&wanted, f64::from(NAME_HEIGHT), room);
-    let reference = line.zip(heights.last()).map(|(line, &y)| text_of(Spot { x: window.right - 7.0, y }, &line.name));
+    let reference = line.zip(heights.last()).map(|(line, &y)| text_of(Spot { x: window.right - 11.0, y }, &line.name));
     let named = curves.iter().zip(ends).zip(heights);
     named.map(|((drawn, end), height)| name(drawn, end, height)).chain(reference).collect()
 }
@@ -68,7 +74,7 @@ fn name(drawn: &Drawn<'_>, end: Option<Spot>, height: f64) -> Element {
 
 fn text_of(marker: Spot, name: &str) -> Element {
     let words = Words { class: "ink", font: TICK_FONT, side: Side::Left };
-    words.at(marker.moved(13.0, 0.0), &shortened(name, TICK_FONT, WIDEST_NAME))
+    words.at(marker.moved(17.0, 0.0), &shortened(name, TICK_FONT, WIDEST_NAME))
 }
 
 /// The line of reference, if there is one.

@@ -38,7 +38,10 @@ impl Chart {
                 let [_, y] = &self.labels;
                 let times = number(TIMES_ZERO_LOAD, 1);
                 let limit = format!("{} {}", significant(limit), y.unit);
-                format!("cut at {}, {times} times the zero-load latency: {points} above{bounds}", limit.trim_end())
+                format!(
+                    "cut at {}, about {times} times the zero-load latency: {points} above{bounds}",
+                    limit.trim_end()
+                )
             }
             _ => format!("{points} outside the limits of the axes{bounds}"),
         })

@@ -82,7 +82,7 @@ impl Chart {
 
     /// Ends the y axis at a multiple of the zero-load latency, the largest of `zero_loads`, if values are far above it.
     pub(crate) fn cut_latency(&mut self, zero_loads: impl Iterator<Item = f64>) {
-        let limit = TIMES_ZERO_LOAD * zero_loads.fold(0.0, f64::max);
+        let limit = rounded_up(TIMES_ZERO_LOAD * zero_loads.fold(0.0, f64::max));
         let most = self.points().filter_map(|point| point.y).fold(0.0, f64::max);
         if limit > 0.0 && most > TOLERANCE * limit {
             self.view.y.most = Some(limit);
@@ -91,9 +91,23 @@ impl Chart {
     }
 }
 
+/// The next number from `value` on that has one digit and a fifth of it at most: 80 for 78.8, 160 for 143.
+fn rounded_up(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 0.0;
+    }
+    let step = libm::exp10(libm::floor(libm::log10(value))) / 5.0;
+    (value / step - 1e-9).ceil() * step
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_rounded_up() {
+        assert_eq!([78.8, 143.0, 400.0, 0.0].map(rounded_up), [80.0, 160.0, 400.0, 0.0]);
+    }
 
     #[test]
     fn a_range_without_room_is_void() {
