@@ -195,7 +195,7 @@ fn differences(one: &Scope, other: &Scope) -> String {
 /// The values along an axis of the grid, numbers from the least to the largest, others in the order of the table.
 #[derive(Debug)]
 pub(super) struct Values {
-    /// As people read them: `1,024`, `12x10`.
+    /// As people read them: `1,024`, `12×10`.
     pub(super) names: Vec<String>,
     /// As a table has them.
     pub(super) written: Vec<String>,
