@@ -40,11 +40,11 @@ struct Times {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slots {
     /// All are free when the next message is granted the channel.
-    EmptiedByMessage,
+    FreeAfterMessage,
     /// Each is free after its flit has left.
-    EmptiedByFlit,
+    FreeAfterFlit,
     /// Each is free a fixed time after its flit has started, as a node takes it.
-    EmptiedByNode,
+    TakenByNode,
 }
 
 /// The source of the times of channels.
@@ -66,13 +66,13 @@ impl TimeSource<'_> {
                     arrival: cost.crossing(),
                     credit: delay,
                     buffer,
-                    slots: Slots::EmptiedByMessage,
+                    slots: Slots::FreeAfterMessage,
                 }
             }
             Self::Routers(times, cycle) => {
                 let ChannelCycles { flit, arrival, credit, buffer, ejects } = times.cycles(channel);
                 let [flit, arrival, credit] = [flit, arrival, credit].map(|cycles| Ticks(cycles * cycle));
-                let slots = if ejects { Slots::EmptiedByNode } else { Slots::EmptiedByFlit };
+                let slots = if ejects { Slots::TakenByNode } else { Slots::FreeAfterFlit };
                 Times { flit, arrival, credit, buffer: buffer.into(), slots }
             }
         }
@@ -100,7 +100,7 @@ struct Buffered {
 impl Buffered {
     /// Takes a slot for a flit that starts at `start`, and returns it if a flit used it before.
     fn take(&mut self, start: Ticks) -> Option<FreeSlot> {
-        if self.times.slots == Slots::EmptiedByNode {
+        if self.times.slots == Slots::TakenByNode {
             self.free.push_back(FreeSlot { from: start + self.times.credit, chain: None });
         }
         if self.unused > 0 {
@@ -183,7 +183,7 @@ impl<'a> Flits<'a> {
     pub(super) fn start_head(&mut self, message: MessageId, channel: ChannelId, ready: Ticks, start: Ticks) {
         let hop = self.hops(message);
         let channel_state = self.channel_state(channel);
-        if channel_state.times.slots == Slots::EmptiedByMessage {
+        if channel_state.times.slots == Slots::FreeAfterMessage {
             (channel_state.unused, channel_state.free) = (channel_state.times.buffer, VecDeque::new());
         }
         let slot = channel_state.take(start);
