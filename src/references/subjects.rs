@@ -47,7 +47,7 @@ pub const SUBJECTS: &[Subject] = &[
     subject("format", &["goal"], &[GOAL, LOGGOPSIM]),
     subject("format", &["msccl"], &[MSCCL]),
     subject("forecaster", &["forecast", "nws"], &[NWS, FORECASTING]),
-    subject("analysis", &["certificate"], &[WORMHOLE, ADAPTIVE, CERTIFICATES]),
-    subject("analysis", &["mapping-bound"], &[PARTITION_BOUND]),
+    subject("deadlock analysis", &["certificate"], &[WORMHOLE, ADAPTIVE, CERTIFICATES]),
+    subject("bound", &["mapping-bound"], &[PARTITION_BOUND]),
     subject("traffic", &["traffic"], &[INTERCONNECTION]),
 ];

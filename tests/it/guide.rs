@@ -10,6 +10,7 @@ use flitwise::forecast::METHODS;
 use flitwise::guide::TOPICS;
 use flitwise::machine::ROUTERS;
 use flitwise::network::NETWORKS;
+use flitwise::references::{Reference, SUBJECTS};
 use flitwise::routing::Lattice;
 use flitwise::routing::relation::ROUTINGS;
 use flitwise::schedule::collective::Operation;
@@ -104,6 +105,46 @@ fn tables_are_those_of_the_registries() {
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
     traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
     trust(&mut guide("trust"));
+}
+
+/// The References section of a page: each publication once, with the names that cite it.
+fn compare_references<'a>(name: &str, citing: impl IntoIterator<Item = (&'a str, &'a [Reference])>) {
+    let mut cited: Vec<(&Reference, Vec<String>)> = Vec::new();
+    for (name, references) in citing {
+        for reference in references {
+            let name = format!("`{name}`");
+            match cited.iter_mut().find(|(known, _)| *known == reference) {
+                Some((_, names)) => names.push(name),
+                None => cited.push((reference, vec![name])),
+            }
+        }
+    }
+    let item = |(reference, names): (&Reference, Vec<String>)| {
+        let text = wrapped(&format!("{reference} Cited by {}.", names.join(", ")));
+        format!("-{}\n", &text[1..])
+    };
+    guide(name).compare("references", &cited.into_iter().map(item).collect::<String>());
+}
+
+/// The names of subjects of these kinds with what they cite.
+fn subjects(kinds: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &'static [Reference])> {
+    let subjects = SUBJECTS.iter().filter(move |subject| kinds.contains(&subject.kind));
+    subjects.flat_map(|subject| subject.names.iter().map(|name| (*name, subject.references)))
+}
+
+#[test]
+fn pages_list_their_references() {
+    compare_references("multicast", ALGORITHMS.iter().map(|a| (a.name, a.references)));
+    compare_references("exchange", exchange::ALGORITHMS.iter().map(|a| (a.name, a.references)));
+    compare_references("collectives", collective::ALGORITHMS.iter().map(|a| (a.name, a.references)));
+    compare_references("broadcast", broadcast::ALGORITHMS.iter().map(|a| (a.name, a.references)));
+    let mappers = mapping::ALGORITHMS.iter().map(|a| (a.name, a.references));
+    compare_references("mapping", mappers.chain(subjects(&["bound"])));
+    compare_references("networks", subjects(&["network"]));
+    compare_references("traffic", subjects(&["traffic", "routing", "router", "deadlock analysis"]));
+    compare_references("models", subjects(&["model"]));
+    compare_references("goal", subjects(&["format"]));
+    compare_references("forecast", subjects(&["forecaster"]));
 }
 
 /// `text` in lines of at most 120 characters, two of them blank.

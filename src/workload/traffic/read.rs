@@ -113,7 +113,7 @@ fn phases<S: serde::Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok,
 }
 
 /// Most cycles of a phase.
-pub(super) const LONGEST_PHASE: u64 = 1 << 40;
+pub(super) const LONGEST_PHASE: u64 = 10_000_000_000;
 
 /// Most flits of a packet.
 const LONGEST: u64 = 1 << 24;
