@@ -1,5 +1,6 @@
 //! The state of all routers, and how a cycle goes.
 
+use super::blocks;
 use super::crossbar::Crossings;
 use super::fabric::Fabric;
 use super::history::History;
@@ -126,6 +127,9 @@ pub(super) struct Machine<'a, T> {
 /// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+    if !T::CLOSED && blocks::is_supported(routes, &costs) {
+        return blocks::run(routes, costs, traffic);
+    }
     run_on(routes, costs, Told::default(), traffic)
 }
 

@@ -77,6 +77,7 @@
 
 mod allocate;
 mod bids;
+mod blocks;
 mod buffers;
 mod build;
 mod channel_timing;

@@ -1,0 +1,146 @@
+//! Delay lines, and a wheel for events in a given cycle.
+
+use super::layout::Place;
+use crate::units::narrow;
+
+/// Flits or credits that arrive at a VC, one a cycle from a given cycle on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// The VC.
+    pub(crate) to: Place,
+    /// The number of flits or credits.
+    pub(crate) flits: u32,
+}
+
+/// A delay line: an item that enters in a cycle leaves a fixed number of cycles later.
+pub(crate) struct DelayLine<T> {
+    entering: Vec<T>,
+    leaving: Vec<T>,
+    between: Vec<Vec<T>>,
+    next: usize,
+}
+
+impl<T> DelayLine<T> {
+    /// Creates an empty line of `delay` cycles, at least 1.
+    pub(crate) fn new(delay: u64) -> Self {
+        let between = (1..delay).map(|_| Vec::new()).collect();
+        Self { entering: Vec::new(), leaving: Vec::new(), between, next: 0 }
+    }
+
+    /// Adds `item`, which enters in this cycle.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, item: T) {
+        self.entering.push(item);
+    }
+
+    /// Begins the next cycle. Cycles may be left out while the line is empty.
+    pub(crate) fn advance(&mut self) {
+        self.leaving.clear();
+        std::mem::swap(&mut self.leaving, &mut self.entering);
+        if !self.between.is_empty() {
+            std::mem::swap(&mut self.leaving, &mut self.between[self.next]);
+            self.next = (self.next + 1) % self.between.len();
+        }
+    }
+
+    /// The items that leave in this cycle.
+    #[inline(always)]
+    pub(crate) fn leaving(&self) -> &[T] {
+        &self.leaving
+    }
+
+    /// Returns true if no item leaves in a later cycle.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entering.is_empty() && self.between.iter().all(Vec::is_empty)
+    }
+}
+
+/// Items that are due in later cycles, a list per cycle.
+pub(crate) struct Wheel<T> {
+    lists: Vec<Vec<T>>,
+    pending: usize,
+}
+
+impl<T> Wheel<T> {
+    /// Creates an empty wheel that reaches `longest` cycles ahead.
+    pub(crate) fn new(longest: u64) -> Self {
+        let lists = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
+        Self { lists: (0..lists).map(|_| Vec::new()).collect(), pending: 0 }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+    #[inline(always)]
+    fn list(&mut self, cycle: u64) -> &mut Vec<T> {
+        let last = self.lists.len() - 1;
+        &mut self.lists[cycle as usize & last]
+    }
+
+    /// Adds `item`, which is due in the cycle `at`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, at: u64, item: T) {
+        self.list(at).push(item);
+        self.pending += 1;
+    }
+
+    /// Takes the items that are due in the cycle `now`. [`Wheel::give_back`] returns the list.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, now: u64) -> Vec<T> {
+        let due = std::mem::take(self.list(now));
+        self.pending -= due.len();
+        due
+    }
+
+    /// Keeps the memory of a list that was taken.
+    #[inline(always)]
+    pub(crate) fn give_back(&mut self, now: u64, mut list: Vec<T>) {
+        list.clear();
+        *self.list(now) = list;
+    }
+
+    /// Returns true if no item is due.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pending == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_leaves_a_line_after_its_delay() {
+        for delay in 1..6 {
+            let mut line = DelayLine::new(delay);
+            for now in 0..20 {
+                line.advance();
+                let expected: Vec<u64> = now_minus(now, delay).filter(|at| at % 3 != 1).into_iter().collect();
+                assert_eq!(line.leaving(), expected, "{now}, a delay of {delay}");
+                if now % 3 != 1 {
+                    line.enter(now);
+                }
+            }
+            (0..delay).for_each(|_| line.advance());
+            assert!(line.is_empty());
+        }
+    }
+
+    fn now_minus(now: u64, delay: u64) -> Option<u64> {
+        now.checked_sub(delay)
+    }
+
+    #[test]
+    fn every_item_is_due_in_its_cycle() {
+        for longest in 0..9 {
+            let mut wheel = Wheel::new(longest);
+            for now in 0..40 {
+                let expected: Vec<u64> = (0..=longest).rev().filter(|&ahead| ahead <= now).collect();
+                (0..=longest).for_each(|ahead| wheel.add(now + ahead, ahead));
+                let due = wheel.take(now);
+                assert_eq!(due, expected, "{now} of {longest}");
+                wheel.give_back(now, due);
+            }
+            let left: u64 = (40..40 + longest).map(|now| wheel.take(now).len() as u64).sum();
+            assert!(left == longest * (longest + 1) / 2 && wheel.is_empty(), "{left} of {longest}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Flits that leave in runs: all of a packet that are there and have a credit.
+//!
+//! Where ports have a single VC, no other packet can come between the flits of a run, and nothing can stop them: the whole
+//! run can be scheduled when its first flit leaves.
+
+use super::super::delay::{DelayLine, Run};
+use super::super::layout::{Layout, Place};
+use super::super::state::{Block, Input, Output};
+use super::super::vcset::VcSet;
+use super::{Counter, Flow};
+use crate::costs::Timing;
+
+/// Runs of flits and of credits in flight.
+pub(crate) struct Runs {
+    flits: DelayLine<Run>,
+    credits: DelayLine<Run>,
+    sink_credits: DelayLine<Run>,
+    /// Lengths of the runs that leave a block for nodes in this cycle.
+    ejected: Vec<u32>,
+}
+
+impl<const W: usize> Flow<W> for Runs {
+    const COUNTS_EJECTION: bool = true;
+
+    fn new(timing: &Timing) -> Self {
+        Self {
+            flits: DelayLine::new(timing.hop),
+            credits: DelayLine::new(timing.credit),
+            sink_credits: DelayLine::new(timing.sink_credit),
+            ejected: Vec::new(),
+        }
+    }
+
+    #[inline(always)]
+    fn run(left: u32, here: u32, credits: u32) -> u32 {
+        left.min(here).min(credits)
+    }
+
+    #[inline(always)]
+    fn counted(counter: &Counter, flits: u32) -> u64 {
+        let Counter { window, now, .. } = counter;
+        (now + u64::from(flits)).min(window.end).saturating_sub((*now).max(window.start))
+    }
+
+    fn advance(&mut self, _now: u64) {
+        self.flits.advance();
+        self.credits.advance();
+        self.sink_credits.advance();
+    }
+
+    #[inline(always)]
+    fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
+        self.credits.enter(Run { to: input.filled_by, flits });
+        if !output.leads_to.is_node() {
+            return self.flits.enter(Run { to: output.leads_to, flits });
+        }
+        self.ejected.push(flits);
+        self.sink_credits.enter(Run { to: place, flits });
+    }
+
+    #[inline(always)]
+    fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, mut eject: impl FnMut(u32, u32)) {
+        self.ejected.drain(..).for_each(|flits| eject(1, flits));
+    }
+
+    #[inline(always)]
+    fn arrivals<A>(
+        &self,
+        _now: u64,
+        _layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
+    ) {
+        for &Run { to, flits } in self.flits.leaving() {
+            let (block, vc) = to.split();
+            arrive(&mut blocks[block], vc, flits);
+        }
+    }
+
+    #[inline(always)]
+    fn credits<A>(
+        &self,
+        _now: u64,
+        _layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
+    ) {
+        for &Run { to, flits } in self.credits.leaving() {
+            credit(blocks, to, flits);
+        }
+    }
+
+    #[inline(always)]
+    fn node_credits<A>(
+        &self,
+        _now: u64,
+        _layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
+    ) {
+        for &Run { to, flits } in self.sink_credits.leaving() {
+            let (block, vc) = to.split();
+            credit(&mut blocks[block], vc, flits);
+        }
+    }
+
+    fn is_empty(&self, _: u64, _: &Layout<W>) -> bool {
+        self.flits.is_empty() && self.credits.is_empty() && self.sink_credits.is_empty()
+    }
+}

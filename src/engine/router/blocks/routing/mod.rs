@@ -1,0 +1,80 @@
+//! Routings as the engine sees them: the output VCs that a head flit may request.
+//!
+//! A head flit is routed once at each router, in the cycle of its first request, when its candidates are computed as sets of
+//! output VCs. [`Fixed`] has one port for each head flit; with [`Adaptive`] routing they choose by the state of the router.
+
+mod adaptive;
+mod fixed;
+
+pub(crate) use adaptive::{Adaptive, exclusive_from};
+pub(crate) use fixed::Fixed;
+
+use super::layout::Layout;
+use super::packets::Packets;
+use super::state::Block;
+use super::vcset::VcSet;
+use crate::routing::relation::Choice;
+
+/// Output VCs that the packet at the front of a buffer may request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidates<const W: usize> {
+    /// Those that are requested first.
+    pub(crate) preferred: VcSet<W>,
+    /// Those that are requested if no preferred VC is free.
+    pub(crate) escape: VcSet<W>,
+}
+
+impl<const W: usize> Candidates<W> {
+    /// Candidates without an escape.
+    #[inline(always)]
+    pub(crate) fn preferred(preferred: VcSet<W>) -> Self {
+        Self { preferred, escape: VcSet::EMPTY }
+    }
+}
+
+/// A head flit that is routed.
+pub(crate) struct HeadFlit<'a, const W: usize> {
+    /// The numbering of VCs.
+    pub(crate) layout: &'a Layout<W>,
+    /// The block of its router.
+    pub(crate) block: usize,
+    /// The input VC, at whose front it is.
+    pub(crate) vc: usize,
+    /// The number of its packet in the network.
+    pub(crate) packet: u32,
+    /// The number of flits that wait for each link of the router: the load that a routing may compare.
+    pub(crate) load: &'a dyn Fn(u8) -> u32,
+}
+
+impl<const W: usize> HeadFlit<'_, W> {
+    /// The router.
+    #[inline(always)]
+    pub(crate) fn router(&self) -> usize {
+        self.layout.router(self.block, self.vc)
+    }
+
+    /// The first VC of the router.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> usize {
+        self.layout.router_of(self.vc)
+    }
+
+    /// The output VCs of `choice`.
+    #[inline(always)]
+    pub(crate) fn outputs(&self, choice: Choice) -> VcSet<W> {
+        let first = self.layout.port(self.first(), choice.port.into()) + usize::from(choice.first);
+        VcSet::range(first, usize::from(choice.last - choice.first) + 1)
+    }
+}
+
+/// A routing.
+pub(crate) trait Routing<const W: usize> {
+    /// True if head flits choose among free VCs by their credits, and take those of [`Layout::exclusive`] only if they are empty.
+    const ADAPTIVE: bool;
+
+    /// Candidates of a head flit.
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W>;
+
+    /// The output VCs among `free`, candidates that are free, from which round robin selects the one that is requested.
+    fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
+}

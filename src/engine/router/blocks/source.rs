@@ -1,0 +1,118 @@
+//! Sources: each injection channel sends its packets one after the other, a flit a cycle, as credits allow.
+
+use super::active::ActiveSet;
+use crate::engine::router::Offer;
+use crate::units::narrow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// An injection channel of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The packet that is being sent, or the next one.
+    pub(crate) offer: Option<Offer>,
+    /// Flits of the packet that have not left, or 0 if it has not begun.
+    pub(crate) left: u32,
+    /// The first cycle in which it can send again.
+    pub(crate) free_at: u64,
+    /// The VC that it takes, or before that the VC of the last packet.
+    pub(crate) vc: usize,
+    /// Free slots behind each VC.
+    pub(crate) credits: Vec<u32>,
+}
+
+impl Source {
+    /// The VC with a slot for the next flit: that of the packet, and for a new packet the next one in turn with `needed` slots.
+    #[inline]
+    pub(crate) fn vc_with_room(&self, needed: u32) -> Option<usize> {
+        if self.left > 0 {
+            return (self.credits[self.vc] > 0).then_some(self.vc);
+        }
+        let vcs = self.credits.len();
+        (1..=vcs).map(|step| (self.vc + step) % vcs).find(|&vc| self.credits[vc] >= needed)
+    }
+
+    /// Sends a run of flits from cycle `now` on, `longest` at most, and returns its length.
+    #[inline]
+    pub(crate) fn send(&mut self, now: u64, longest: u32) -> u32 {
+        let flits = self.left.min(self.credits[self.vc]).min(longest);
+        self.credits[self.vc] -= flits;
+        self.left -= flits;
+        self.free_at = now + u64::from(flits);
+        flits
+    }
+}
+
+/// All sources, and the cycles in which they send.
+pub(crate) struct Sources {
+    /// By number.
+    pub(crate) sources: Vec<Source>,
+    /// Slots that a packet needs to begin.
+    pub(crate) needed: u32,
+    /// Flits of the longest run: those of a run are taken from the credits when it begins.
+    pub(crate) longest_run: u32,
+    /// Sources that send in this cycle if they have a credit.
+    pub(crate) sending: ActiveSet,
+    /// Cycles in which the packets of other sources are due.
+    later: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Sources {
+    /// Creates `number` sources with `vcs` VCs and buffers of `buffer` flits behind them, without packets.
+    pub(crate) fn new(number: usize, vcs: usize, buffer: u32) -> Self {
+        let source = Source { offer: None, left: 0, free_at: 0, vc: 0, credits: vec![buffer; vcs] };
+        Self {
+            sources: vec![source; number],
+            needed: 1,
+            longest_run: u32::MAX,
+            sending: ActiveSet::new(number),
+            later: BinaryHeap::new(),
+        }
+    }
+
+    /// Makes `offer` the next packet of source `number`.
+    pub(crate) fn draw(&mut self, number: usize, offer: Option<Offer>) {
+        self.sources[number].offer = offer;
+        if offer.is_none() {
+            self.sending.remove(number);
+        }
+    }
+
+    /// Deactivates source `number` until it can send again, unless that is in the next cycle.
+    #[inline]
+    pub(crate) fn deactivate(&mut self, now: u64, number: usize) {
+        let source = &self.sources[number];
+        let Some(offer) = source.offer else { return };
+        let next = offer.created.max(source.free_at);
+        if next > now + 1 || !self.sending.contains(number) {
+            self.sending.remove(number);
+            self.later.push(Reverse((next, narrow(number, "sources are numbered with 32 bits"))));
+        }
+    }
+
+    /// Activates the sources whose next packet is due by cycle `now`.
+    #[inline]
+    pub(crate) fn advance(&mut self, now: u64) {
+        while let Some(&Reverse((at, number))) = self.later.peek()
+            && at <= now
+        {
+            self.later.pop();
+            self.sending.insert(number as usize);
+        }
+    }
+
+    /// Adds credits for VC `vc` of source `number`, the first of which arrives in this cycle.
+    #[inline(never)]
+    pub(crate) fn credit(&mut self, now: u64, number: usize, vc: usize, credits: u32) {
+        let source = &mut self.sources[number];
+        source.credits[vc] += credits;
+        if source.free_at <= now && source.offer.is_some_and(|offer| offer.created <= now) {
+            self.sending.insert(number);
+        }
+    }
+
+    /// The next cycle in which a source that rests sends.
+    pub(crate) fn next(&self) -> Option<u64> {
+        self.later.peek().map(|&Reverse((at, _))| at)
+    }
+}

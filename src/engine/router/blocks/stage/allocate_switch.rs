@@ -1,0 +1,107 @@
+//! The switch is allocated: first to flits that hold an output VC, then to head flits that bid speculatively.
+
+use super::super::allocator::{Allocator, Matching, Requests};
+use super::super::engine::Scratch;
+use super::super::flow::Flow;
+use super::super::layout::Layout;
+use super::super::state::Block;
+use super::super::traffic::Traffic;
+use super::super::vcset::VcSet;
+use super::Traversal;
+
+/// Allocates the switch to VCs that are `ready` and to head flits that bid, and sends a flit from each that is granted it.
+#[inline(always)]
+pub(crate) fn allocate_switch<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
+    layout: &Layout<W>,
+    block: &mut Block<W, A>,
+    scratch: &mut Scratch<W>,
+    ready: VcSet<W>,
+    traversal: &mut Traversal<'_, W, F, T>,
+) {
+    let contested = grant_uncontested(layout, block, ready, traversal);
+    if !contested.is_empty() {
+        for vc in allocate_contested(layout, block, &mut scratch.matching, contested) {
+            traversal.send(block, vc);
+        }
+    }
+    if !scratch.bids.is_empty() {
+        for vc in allocate_bids(layout, block, scratch, traversal.inputs) {
+            traversal.send(block, vc);
+        }
+    }
+}
+
+/// Grants the requests that share no port with another, and returns the others.
+#[inline(always)]
+fn grant_uncontested<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
+    layout: &Layout<W>,
+    block: &mut Block<W, A>,
+    requests: VcSet<W>,
+    traversal: &mut Traversal<'_, W, F, T>,
+) -> VcSet<W> {
+    let mut contested = VcSet::<W>::EMPTY;
+    let mut left = requests;
+    while let Some(vc) = left.first() {
+        let output = layout.port_of(block.inputs[vc].output.into());
+        let sharing = requests & (block.inputs[vc].port | block.holds.inputs_of(output));
+        left -= sharing;
+        if sharing == VcSet::single(vc) {
+            block.allocator.uncontested(layout, vc, output);
+            traversal.send(block, vc);
+        } else {
+            contested |= sharing; // each of them shares a port with `vc`
+        }
+    }
+    contested
+}
+
+/// Returns those of the requests `contested` that are granted.
+#[inline(never)]
+fn allocate_contested<const W: usize, A: Allocator<W>>(
+    layout: &Layout<W>,
+    block: &mut Block<W, A>,
+    matching: &mut Matching<W>,
+    contested: VcSet<W>,
+) -> VcSet<W> {
+    let requests = Requests { inputs: contested, pairs: &block.holds, taken: VcSet::EMPTY };
+    block.allocator.allocate(layout, &requests, matching);
+    std::mem::replace(&mut matching.inputs, VcSet::EMPTY)
+}
+
+/// Returns the head flits that are granted the switch and can use it, as they were granted an output VC with a credit at that
+/// port. Output ports of the VCs that are `sending` are taken.
+#[inline(always)]
+fn allocate_bids<const W: usize, A: Allocator<W>>(
+    layout: &Layout<W>,
+    block: &mut Block<W, A>,
+    scratch: &mut Scratch<W>,
+    sending: VcSet<W>,
+) -> VcSet<W> {
+    let Scratch { bids, matching, .. } = scratch;
+    let mut taken = VcSet::<W>::EMPTY;
+    let mut contested = VcSet::<W>::EMPTY;
+    let mut sends = VcSet::<W>::EMPTY;
+    for output in bids.outputs() {
+        let is_taken = !(block.holds.inputs_of(output) & sending).is_empty();
+        if is_taken {
+            taken.insert(output);
+        }
+        match bids.inputs_of(output).single_member() {
+            Some(input) if bids.is_alone(input, block.inputs[input].port) => {
+                if !is_taken {
+                    block.allocator.uncontested(layout, input, output);
+                    sends |= bids.inputs_of(output) & block.holds.inputs_of(output);
+                }
+            }
+            _ => contested |= bids.inputs_of(output),
+        }
+    }
+    if !contested.is_empty() {
+        block.allocator.allocate(layout, &Requests { inputs: contested, pairs: bids, taken }, matching);
+        for input in std::mem::replace(&mut matching.inputs, VcSet::EMPTY) {
+            sends |= VcSet::single(input) & block.holds.inputs_of(matching.output(input));
+        }
+    }
+    bids.clear();
+    sends & block.credited
+}

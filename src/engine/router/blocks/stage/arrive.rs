@@ -1,0 +1,47 @@
+//! Flits arrive in buffers, and credits at outputs and sources.
+
+use super::super::active::ActiveSet;
+use super::super::delay::{DelayLine, Run};
+use super::super::flow::Flow;
+use super::super::routing::Routing;
+use super::super::source::Sources;
+use super::super::state::Block;
+use super::Cycle;
+
+/// Adds flits that arrive to their buffers.
+#[inline(never)]
+pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
+    cycle: Cycle<'_, W>,
+    flow: &F,
+    injected: &DelayLine<Run>,
+    blocks: &mut [Block<W, A>],
+    active: &mut ActiveSet,
+) {
+    flow.arrivals(cycle.now, cycle.layout, blocks, |block, vc, flits| block.arrive(vc, flits, active));
+    for &Run { to, flits } in injected.leaving() {
+        let (block, vc) = to.split();
+        blocks[block].arrive(vc, flits, active);
+    }
+}
+
+/// Adds credits that arrive to the outputs and sources that fill the buffers.
+#[inline(never)]
+pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
+    cycle: Cycle<'_, W>,
+    flow: &F,
+    blocks: &mut [Block<W, A>],
+    active: &mut ActiveSet,
+    sources: &mut Sources,
+) {
+    let Cycle { now, layout, .. } = cycle;
+    flow.credits(now, layout, blocks, |blocks, to, credits| {
+        if to.is_node() {
+            let (source, vc) = layout.source(to);
+            sources.credit(now, source, vc, credits);
+        } else {
+            let (block, vc) = to.split();
+            blocks[block].credit::<R>(layout, vc, credits, active);
+        }
+    });
+    flow.node_credits(now, layout, blocks, |block, vc, credits| block.credit::<R>(layout, vc, credits, active));
+}

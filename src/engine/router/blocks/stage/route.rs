@@ -1,0 +1,42 @@
+//! Head flits that have come to the front of their buffers are routed.
+
+use super::super::layout::Layout;
+use super::super::packets::Packets;
+use super::super::routing::{HeadFlit, Routing};
+use super::super::state::Block;
+use super::super::vcset::VcSet;
+
+/// Routes the new head flits of `block`, which request from then on.
+#[inline(always)]
+pub(crate) fn route<const W: usize, A, R: Routing<W>>(
+    layout: &Layout<W>,
+    routing: &mut R,
+    block: &mut Block<W, A>,
+    packets: &mut Packets,
+) {
+    // head flits that are routed in this cycle do not see each other, so that their order has no influence
+    let waiting = block.requesting | block.blocked;
+    for vc in block.unrouted() {
+        let packet = packets.next(layout.join(block.number, vc));
+        block.inputs[vc].packet = packet;
+        block.inputs[vc].left = packets[packet].flits;
+        let load = |port| load(layout, block, waiting & layout.router_set(vc), layout.router_of(vc), port);
+        let head = HeadFlit { layout, block: block.number, vc, packet, load: &load };
+        let candidates = routing.candidates(&head, packets);
+        block.candidates[vc] = candidates;
+        block.requesting.insert(vc);
+    }
+}
+
+/// The number of flits that wait for link `port` of the router whose first VC is `first`: head flits in front of `waiting` that
+/// request it, or flits that were sent over it and whose slots are not known to be free again, whichever are more.
+///
+/// A queue shows on either side of a link. As ideal routers know of a free slot at once, it shows behind their links only where
+/// it reaches back from further on.
+fn load<const W: usize, A>(layout: &Layout<W>, block: &Block<W, A>, waiting: VcSet<W>, first: usize, port: u8) -> u32 {
+    let outputs = layout.port_set(layout.port(first, port.into()));
+    let requests = waiting.into_iter().filter(|&vc| !(block.candidates[vc].preferred & outputs).is_empty());
+    let requests = requests.fold(0, |requests, _| requests + 1);
+    let slots = |vc: usize| u32::from(block.outputs[vc].buffer) - block.outputs[vc].credits;
+    outputs.into_iter().map(slots).sum::<u32>().max(requests)
+}

@@ -1,0 +1,149 @@
+//! Flits leave their buffers over the switch.
+
+use super::super::active::ActiveSet;
+use super::super::delay::Wheel;
+use super::super::flow::{Counter, Flow};
+use super::super::layout::Place;
+use super::super::packets::Packets;
+use super::super::state::Block;
+use super::super::traffic::{Event, Traffic};
+use super::super::vcset::VcSet;
+use super::Cycle;
+
+/// Flits that leave a block in a cycle. [`Traversal::send`] updates buffers and credits at once; what must not change before the
+/// switch is allocated, such as which packet holds an output VC, is left to [`Traversal::finish`].
+pub(crate) struct Traversal<'a, const W: usize, F, T> {
+    cycle: Cycle<'a, W>,
+    counter: &'a mut Counter,
+    flow: &'a mut F,
+    /// Input VCs of runs, by the cycle after their last flit.
+    ends: &'a mut Wheel<Place>,
+    packets: &'a mut Packets,
+    traffic: &'a mut T,
+    /// Input VCs that have sent.
+    pub(crate) inputs: VcSet<W>,
+    /// Output VCs by which they have.
+    outputs: VcSet<W>,
+    /// Input VCs whose packet has left.
+    tails: VcSet<W>,
+}
+
+impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
+    /// Creates a traversal without flits.
+    #[inline(always)]
+    pub(crate) fn new(
+        cycle: Cycle<'a, W>,
+        counter: &'a mut Counter,
+        flow: &'a mut F,
+        ends: &'a mut Wheel<Place>,
+        packets: &'a mut Packets,
+        traffic: &'a mut T,
+    ) -> Self {
+        let none = VcSet::EMPTY;
+        Self { cycle, counter, flow, ends, packets, traffic, inputs: none, outputs: none, tails: none }
+    }
+
+    /// Sends a flit from input VC `vc` of `block`, or starts a run of flits.
+    #[inline(always)]
+    pub(crate) fn send<A>(&mut self, block: &mut Block<W, A>, vc: usize) {
+        let input = &mut block.inputs[vc];
+        let number = input.output.into();
+        let output = &mut block.outputs[number];
+        let flits = F::run(input.left, input.flits, output.credits);
+        input.flits -= flits;
+        input.left -= flits;
+        output.credits -= flits;
+        output.carried += F::counted(self.counter, flits);
+        self.counter.moved += u64::from(flits);
+        self.inputs.insert(vc);
+        self.outputs.insert(number);
+        let Cycle { now, layout, .. } = self.cycle;
+        self.flow.vc_sends(layout, input, output, layout.place_in(block.number, number), flits);
+        if input.left == 0 {
+            self.tails.insert(vc);
+        }
+        let is_empty = input.flits == 0;
+        if output.credits == 0 {
+            if layout.is_endless(number) {
+                output.credits = u32::MAX;
+            } else {
+                block.credited.remove(vc);
+                block.with_credit.remove(number);
+            }
+        }
+        if is_empty {
+            block.occupied.remove(vc);
+        }
+        if flits > 1 {
+            self.start_run(block, vc, now + u64::from(flits));
+        }
+    }
+
+    /// Starts a run of flits from `vc` that ends before the cycle `end`.
+    #[inline(always)]
+    fn start_run<A>(&mut self, block: &mut Block<W, A>, vc: usize, end: u64) {
+        block.running.insert(vc);
+        self.ends.add(end, self.cycle.layout.place_in(block.number, vc));
+        if self.tails.contains(vc) {
+            self.tails.remove(vc); // its output VC is released when the run ends
+            self.deliver(block, vc, end - 1);
+        }
+    }
+
+    /// Ends the cycle of the block: packets whose head flits left join the queues of the next routers, those whose tails left
+    /// release their output VCs.
+    #[inline(always)]
+    pub(crate) fn finish<A>(&mut self, block: &mut Block<W, A>) {
+        let Cycle { now, config, layout } = self.cycle;
+        let Self { flow, packets, traffic, .. } = self;
+        flow.block_sends(layout, block.number, self.inputs, self.outputs, |flits, cycles| {
+            traffic.event(Event::Accepted { at: now + config.timing.eject, flits, cycles }, packets);
+        });
+        block.empty -= self.outputs & layout.exclusive;
+        let heads = block.heads & self.inputs;
+        block.heads -= heads;
+        for vc in heads {
+            let input = &block.inputs[vc];
+            let next = block.outputs[input.output.into()].leads_to;
+            if !next.is_node() {
+                packets[input.packet].hops += 1;
+                packets.send(layout.number(next), input.packet);
+            }
+        }
+        for vc in self.tails {
+            self.deliver(block, vc, now);
+            block.release(layout, vc);
+        }
+    }
+
+    /// Delivers the packet at the front of `vc`, whose tail leaves in cycle `last`, if it leaves for a node.
+    #[inline(always)]
+    fn deliver<A>(&mut self, block: &Block<W, A>, vc: usize, last: u64) {
+        let input = &block.inputs[vc];
+        if block.outputs[input.output.into()].leads_to.is_node() {
+            let at = last + self.cycle.config.timing.eject;
+            self.traffic.event(Event::Delivered { packet: input.packet, at }, self.packets);
+            self.packets.remove(input.packet);
+        }
+    }
+}
+
+/// Ends the runs whose last flit left in the previous cycle.
+pub(crate) fn runs_end<const W: usize, A>(
+    cycle: Cycle<'_, W>,
+    ends: &mut Wheel<Place>,
+    blocks: &mut [Block<W, A>],
+    active: &mut ActiveSet,
+) {
+    let due = ends.take(cycle.now);
+    for place in &due {
+        let (block, vc) = place.split();
+        let block = &mut blocks[block];
+        block.running.remove(vc);
+        if block.inputs[vc].left == 0 {
+            block.release(cycle.layout, vc);
+        }
+        block.wake(active);
+    }
+    ends.give_back(cycle.now, due);
+}

@@ -1,0 +1,295 @@
+//! State of the routers of a block: sets of VCs, and a record per VC.
+//!
+//! The work of a cycle follows from the sets by set algebra:
+//!
+//! ```text
+//!   occupied - granted - requesting - blocked      head flits to be routed
+//!   requesting                                     head flits that request an output VC in this cycle
+//!   blocked                                        head flits that wait until an output VC of their router comes free
+//!   occupied & credited                            flits that request the switch
+//! ```
+
+use super::active::ActiveSet;
+use super::allocator::Allocator;
+use super::layout::{Layout, Place};
+use super::relation::Relation;
+use super::routing::{Candidates, Routing};
+use super::vcset::{VcArray, VcSet, short};
+
+/// Buffer of an input VC, and the packet at its front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<const W: usize> {
+    /// Input VCs of its port.
+    pub(crate) port: VcSet<W>,
+    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
+    pub(crate) flits: u32,
+    /// Flits of the front packet that have not left.
+    pub(crate) left: u32,
+    /// Front packet, once it has been routed.
+    pub(crate) packet: u32,
+    /// Output VC of the front packet, once it has been granted.
+    pub(crate) output: u16,
+    /// Output VC that was granted last.
+    pub(crate) last_output: u16,
+    /// Output VC, or VC of a source, that fills the buffer.
+    pub(crate) filled_by: Place,
+}
+
+/// An output VC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// Free slots in the buffer it leads to.
+    pub(crate) credits: u32,
+    /// Slots of that buffer.
+    pub(crate) buffer: u16,
+    /// Input VC that it was granted to last: while it is not free, the one that holds it.
+    pub(crate) owner: u16,
+    /// Input VC that it leads to, or a node.
+    pub(crate) leads_to: Place,
+    /// Flits that it has sent while they were counted.
+    pub(crate) carried: u64,
+}
+
+/// The routers of a block.
+#[derive(Clone)]
+pub(crate) struct Block<const W: usize, A> {
+    /// Input VCs with a flit.
+    pub(crate) occupied: VcSet<W>,
+    /// Input VCs whose front packet holds an output VC, and the port of that VC.
+    pub(crate) holds: Relation<W>,
+    /// Input VCs of `holds` whose output VC has a credit.
+    pub(crate) credited: VcSet<W>,
+    /// Input VCs of `holds` whose head flit has not left.
+    pub(crate) heads: VcSet<W>,
+    /// Input VCs from which a run of flits leaves ([`super::flow`]).
+    pub(crate) running: VcSet<W>,
+    /// Input VCs whose head flit requests an output VC.
+    pub(crate) requesting: VcSet<W>,
+    /// Input VCs whose head flit waits for an output VC to come free.
+    pub(crate) blocked: VcSet<W>,
+    /// Output VCs that no packet holds.
+    pub(crate) free: VcSet<W>,
+    /// Output VCs with a credit.
+    pub(crate) with_credit: VcSet<W>,
+    /// Output VCs whose buffer is empty, with no flit or credit in flight, and all that need not be ([`Layout::exclusive`]).
+    pub(crate) empty: VcSet<W>,
+    /// Per input VC.
+    pub(crate) inputs: VcArray<Input<W>, W>,
+    /// Per output VC.
+    pub(crate) outputs: VcArray<Output, W>,
+    /// Per input VC, the output VCs that its head flit may request.
+    pub(crate) candidates: VcArray<Candidates<W>, W>,
+    /// Arbiters of the switch.
+    pub(crate) allocator: A,
+    /// The number of the block.
+    pub(crate) number: usize,
+    /// True for a member of the active set.
+    pub(crate) listed: bool,
+}
+
+impl<const W: usize, A: Allocator<W>> Block<W, A> {
+    /// Creates block `number` without buffers, whose output VCs lead nowhere.
+    pub(crate) fn new(layout: &Layout<W>, number: usize) -> Self {
+        let none = VcSet::EMPTY;
+        let nowhere = Place::NOWHERE;
+        let input = Input { port: none, flits: 0, left: 0, packet: 0, output: 0, last_output: 0, filled_by: nowhere };
+        let output = Output { credits: 0, buffer: 0, owner: 0, leads_to: nowhere, carried: 0 };
+        let mut block = Self {
+            occupied: none,
+            holds: Relation::new(),
+            credited: none,
+            heads: none,
+            running: none,
+            requesting: none,
+            blocked: none,
+            free: none,
+            with_credit: none,
+            empty: none,
+            inputs: VcArray::filled(input),
+            outputs: VcArray::filled(output),
+            candidates: VcArray::filled(Candidates { preferred: none, escape: none }),
+            allocator: A::new(layout),
+            number,
+            listed: false,
+        };
+        for vc in 0..Layout::<W>::BLOCK {
+            let last = short(layout.last_of_router(vc));
+            block.inputs[vc].port = layout.port_set(vc);
+            block.inputs[vc].last_output = last;
+            block.outputs[vc].owner = last;
+        }
+        block
+    }
+}
+
+impl<const W: usize, A> Block<W, A> {
+    /// Input VCs whose front packet has been granted an output VC.
+    #[inline(always)]
+    pub(crate) fn granted(&self) -> VcSet<W> {
+        self.holds.inputs
+    }
+
+    /// Flits that can leave: their packet holds an output VC with a credit.
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> VcSet<W> {
+        (self.occupied & self.credited) - self.running
+    }
+
+    /// Head flits at the front of their buffers that have not been routed.
+    #[inline(always)]
+    pub(crate) fn unrouted(&self) -> VcSet<W> {
+        self.occupied - (self.granted() | self.requesting | self.blocked)
+    }
+
+    /// Returns true if a flit can leave or a head flit has something to request in the next cycle.
+    #[inline(always)]
+    pub(crate) fn is_active(&self) -> bool {
+        let stalled = self.blocked | self.running | (self.granted() - self.credited);
+        !(self.occupied - stalled).is_empty()
+    }
+
+    /// Returns true if sets and records agree: the invariants of the state between two cycles.
+    pub(crate) fn is_consistent(&self, layout: &Layout<W>) -> bool {
+        let waiting = self.requesting | self.blocked;
+        let disjoint = (self.granted() & waiting | self.requesting & self.blocked).is_empty();
+        let parts = self.credited | self.heads | self.running;
+        let nested = ((waiting - self.occupied) | (parts - self.granted())).is_empty();
+        let is_consistent = |vc| self.input_is_consistent(layout, vc) && self.output_is_consistent(layout, vc);
+        disjoint && nested && (0..Layout::<W>::BLOCK).all(is_consistent)
+    }
+
+    fn input_is_consistent(&self, layout: &Layout<W>, vc: usize) -> bool {
+        let output = usize::from(self.inputs[vc].output);
+        let holds = self.granted().contains(vc);
+        let owned = usize::from(self.outputs[output].owner) == vc && !self.free.contains(output);
+        let listed = self.holds.inputs_of(layout.port_of(output)).contains(vc);
+        self.occupied.contains(vc) == (self.inputs[vc].flits > 0)
+            && self.credited.contains(vc) == (holds && self.with_credit.contains(output))
+            && (!holds || owned && listed)
+    }
+
+    fn output_is_consistent(&self, layout: &Layout<W>, vc: usize) -> bool {
+        let port_of_input = |input: usize| layout.port_of(self.inputs[input].output.into());
+        self.with_credit.contains(vc) == (self.outputs[vc].credits > 0)
+            && self
+                .holds
+                .inputs_of(vc)
+                .into_iter()
+                .all(|input| self.granted().contains(input) && port_of_input(input) == vc)
+    }
+
+    /// Grants output VC `output` to the packet at the front of input VC `input`.
+    #[inline(always)]
+    pub(crate) fn grant(&mut self, layout: &Layout<W>, input: usize, output: usize) {
+        self.inputs[input].output = short(output);
+        self.inputs[input].last_output = short(output);
+        self.outputs[output].owner = short(input);
+        self.requesting.remove(input);
+        self.heads.insert(input);
+        self.free.remove(output);
+        self.holds.insert(input, layout.port_of(output));
+        if self.with_credit.contains(output) {
+            self.credited.insert(input);
+        }
+    }
+
+    /// Frees the output VC of the packet whose tail has left input VC `input`. Head flits that are blocked request again.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, layout: &Layout<W>, input: usize) {
+        let output = self.inputs[input].output.into();
+        self.credited.remove(input);
+        self.free.insert(output);
+        self.holds.remove(input, layout.port_of(output));
+        self.unblock(layout, output);
+    }
+
+    /// The output VCs among `outputs` with the most credits.
+    #[inline(always)]
+    pub(crate) fn most_credits(&self, outputs: VcSet<W>) -> VcSet<W> {
+        let mut most = 0;
+        let mut best = VcSet::EMPTY;
+        for output in outputs {
+            let credits = self.outputs[output].credits;
+            if credits > most {
+                most = credits;
+                best = VcSet::EMPTY;
+            }
+            if credits == most {
+                best.insert(output);
+            }
+        }
+        best
+    }
+
+    /// The output VCs among `outputs` at the ports that fewest packets hold VCs of.
+    #[inline(never)]
+    pub(crate) fn least_shared(&self, layout: &Layout<W>, outputs: VcSet<W>) -> VcSet<W> {
+        let mut least = u32::MAX;
+        let mut best = VcSet::EMPTY;
+        let mut left = outputs;
+        while let Some(output) = left.first() {
+            let port = layout.port_set(output);
+            let sharing = (port - self.free).len();
+            if sharing < least {
+                least = sharing;
+                best = VcSet::EMPTY;
+            }
+            if sharing == least {
+                best |= left & port;
+            }
+            left -= port;
+        }
+        best
+    }
+
+    /// Adds flits to the buffer of input VC `vc`, the first of which arrives in this cycle.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, vc: usize, flits: u32, active: &mut ActiveSet) {
+        self.inputs[vc].flits += flits;
+        self.occupied.insert(vc);
+        self.wake(active);
+    }
+
+    /// Adds credits to output VC `output`, the first of which arrives in this cycle.
+    #[inline(always)]
+    pub(crate) fn credit<R: Routing<W>>(
+        &mut self,
+        layout: &Layout<W>,
+        output: usize,
+        credits: u32,
+        active: &mut ActiveSet,
+    ) {
+        let vc = &mut self.outputs[output];
+        vc.credits += credits;
+        if vc.credits == credits {
+            let owner = vc.owner.into();
+            self.with_credit.insert(output);
+            if !self.free.contains(output) {
+                self.credited.insert(owner);
+                self.wake(active);
+            }
+        }
+        if R::ADAPTIVE && self.outputs[output].credits == u32::from(self.outputs[output].buffer) {
+            self.empty.insert(output);
+            self.unblock(layout, output);
+            self.wake(active);
+        }
+    }
+
+    /// Marks the block as active.
+    #[inline(always)]
+    pub(crate) fn wake(&mut self, active: &mut ActiveSet) {
+        if !self.listed {
+            self.listed = true;
+            active.insert(self.number);
+        }
+    }
+
+    /// Makes the head flits that are blocked at the router of `output` request again.
+    #[inline(always)]
+    pub(crate) fn unblock(&mut self, layout: &Layout<W>, output: usize) {
+        let woken = self.blocked & layout.router_set(output);
+        self.blocked -= woken;
+        self.requesting |= woken;
+    }
+}

@@ -1,0 +1,288 @@
+//! The engine against the one that it replaces, packet by packet, on random small networks.
+
+use super::build::on_blocks;
+use super::layout::words;
+use super::open_loop::OpenLoop;
+use super::{is_supported, run};
+use crate::costs::{Buffer, Timing};
+use crate::engine::router::machine::{Told, run_on};
+use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, Traffic};
+use crate::random;
+use crate::routing::graph::{Shortest, UpDown, Weight};
+use crate::routing::relation::ROUTINGS;
+use crate::routing::{
+    CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
+    HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, Lattice, LinkPorts, LinkRelation, LinkRouting, ModK,
+    NearestCommonAncestor, OnePath, Paths, Relation, Routes, UpBy,
+};
+use crate::topology::{
+    Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Links, Stage,
+};
+use crate::units::{RouterId, Ticks, narrow};
+use rand::{Rng, RngExt};
+use rand_pcg::Pcg64;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Lists of packets, and all that is reported of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Record {
+    offers: Vec<VecDeque<Offer>>,
+    deliveries: Vec<Delivery>,
+    /// Flits that arrive, by cycle.
+    accepted: BTreeMap<u64, u64>,
+    /// The cycles that are simulated.
+    cycles: RefCell<Vec<u64>>,
+}
+
+impl Traffic for Record {
+    fn next(&mut self, node: u32) -> Option<Offer> {
+        self.offers[node as usize].pop_front()
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        self.deliveries.push(*delivery);
+    }
+
+    fn accepted(&mut self, at: u64, flits: u32) {
+        (at..at + u64::from(flits)).for_each(|cycle| *self.accepted.entry(cycle).or_default() += 1);
+    }
+
+    fn goes_on(&self, now: u64) -> bool {
+        self.cycles.borrow_mut().push(now);
+        true
+    }
+
+    fn counted(&self) -> Range<u64> {
+        20..90
+    }
+}
+
+impl Record {
+    /// Returns the record with the deliveries in an order that does not depend on the engine.
+    fn sorted(mut self) -> Self {
+        self.deliveries.sort_unstable_by_key(|packet| (packet.src, packet.injected, packet.delivered));
+        self
+    }
+}
+
+/// Compares what is reported, with the first difference in the message.
+fn assert_same(old: &Record, new: &Record, what: &str) {
+    let first = old.deliveries.iter().zip(&new.deliveries).find(|(old, new)| old != new);
+    assert_eq!(first, None, "{what}");
+    assert_eq!(old.deliveries.len(), new.deliveries.len(), "{what}");
+    assert!(old.accepted == new.accepted && old.offers == new.offers, "{what}");
+    let cycles = [old, new].map(|record| record.cycles.borrow().clone());
+    let first = cycles[0].iter().zip(&cycles[1]).find(|(old, new)| old != new);
+    assert_eq!((first, cycles[0].len()), (None, cycles[1].len()), "cycles that are simulated, {what}");
+}
+
+/// A case: routers, their network and packets.
+struct Case {
+    routes: Routes,
+    costs: RouterCosts,
+    packets: Record,
+    what: String,
+}
+
+fn one_of<T: Clone>(random: &mut Pcg64, values: &[T]) -> T {
+    values[random.random_range(0..values.len())].clone()
+}
+
+const SHAPES: [&[usize]; 10] =
+    [&[4], &[7], &[2, 2], &[3, 3], &[4, 4], &[5, 2], &[2, 2, 2], &[3, 2, 3], &[2; 5], &[1, 5]];
+
+const VCS: [u8; 12] = [1, 1, 2, 2, 3, 4, 4, 6, 8, 16, 20, 33];
+
+impl Case {
+    fn draw(random: &mut Pcg64) -> Self {
+        loop {
+            let vcs = one_of(random, &VCS);
+            let (routes, what) = if random.random() { lattice(random, vcs) } else { links(random, vcs) };
+            let costs = costs(random);
+            let ports = routes.wiring().link_ports() + routes.wiring().most_nodes();
+            if ports <= 64 && is_supported(&routes, &costs) {
+                let nodes = narrow(routes.wiring().nodes(), "a small network");
+                let packets = packets(random, nodes);
+                let what = format!("{what} vcs {vcs} {costs:?}");
+                return Self { routes, costs, packets, what };
+            }
+        }
+    }
+
+    /// Compares both engines, and returns true if the packets deadlock.
+    fn compare(&self, seed: u64) -> bool {
+        let what = format!("case {seed}: {}", self.what);
+        let mut old = self.packets.clone();
+        let mut new = self.packets.clone();
+        let old_end = run_on(&self.routes, self.costs, Told::default(), &mut old);
+        let new_end = run(&self.routes, self.costs, &mut new);
+        assert_same(&old.sorted(), &new.sorted(), &what);
+        let ends = [old_end, new_end].map(|end| {
+            let Ended { cycles, carried, moved, deadlock } = end;
+            let waiting = deadlock.iter().flat_map(|deadlock| &deadlock.waiting).map(|at| at.channel);
+            let waiting: Vec<_> = waiting.collect();
+            (cycles, carried, moved, waiting, deadlock.map(|deadlock| deadlock.to_string()))
+        });
+        assert_eq!(ends[0], ends[1], "{what}");
+        ends[0].4.is_some()
+    }
+}
+
+fn costs(random: &mut Pcg64) -> RouterCosts {
+    RouterCosts {
+        timing: one_of(
+            random,
+            &[Timing::pipelined(1, 0), Timing::pipelined(1, 0), Timing::pipelined(2, 0), Timing::ideal(0)],
+        ),
+        buffer: Buffer::Flits(random.random_range(1..=9)),
+        speculative: random.random(),
+        ..RouterCosts::default()
+    }
+}
+
+/// Packets of `nodes` nodes: many or few at once, to anywhere or to one node.
+fn packets(random: &mut Pcg64, nodes: u32) -> Record {
+    let longest = one_of(random, &[1, 3, 8, 12]);
+    let gap = one_of(random, &[0, 5, 40, 3000]);
+    let hot = random.random_range(0..4) == 0;
+    let list = |number| {
+        let mut created = 0;
+        let mut offer = |_| {
+            created += random.random_range(0..=gap);
+            let dst = if hot { 0 } else { random.random_range(0..nodes) };
+            Offer { number, created, dst, flits: random.random_range(1..=longest), random_bits: random.next_u64() }
+        };
+        (0..12).map(&mut offer).collect()
+    };
+    Record { offers: (0..nodes).map(list).collect(), ..Record::default() }
+}
+
+fn lattice(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
+    loop {
+        let shape = one_of(random, &SHAPES);
+        let wraps = random.random();
+        let order: Vec<usize> =
+            if random.random() { (0..shape.len()).collect() } else { (0..shape.len()).rev().collect() };
+        let routing = one_of(random, ROUTINGS);
+        let relation = Relation::new(Lattice::new(shape, wraps, &order), routing, vcs);
+        if relation.unfit().is_none() {
+            return (relation.into(), format!("{shape:?} wraps {wraps} order {order:?} {routing:?}"));
+        }
+    }
+}
+
+fn links(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
+    let (links, routing, what) = match random.random_range(0..4) {
+        0 => dragonfly(random),
+        1 => hyperx(random),
+        2 => fat_tree(random),
+        _ => graph(random),
+    };
+    let what = format!("{what} {routing:?}");
+    let Ok(ports) = LinkPorts::new(links, 1) else { panic!("{what} has too many ports") };
+    (Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)), what)
+}
+
+type Routed = (Arc<dyn Links>, Arc<dyn LinkRouting>, String);
+
+fn dragonfly(random: &mut Pcg64) -> Routed {
+    let (routers, global, groups) = one_of(random, &[(2, 1, 3), (3, 1, 4), (2, 2, 5), (4, 1, 3)]);
+    let size = DragonflySize { nodes: random.random_range(1..3), routers, global, groups };
+    let links = Arc::new(Dragonfly::new(size, || "a dragonfly".to_owned()).unwrap());
+    let copy = one_of(random, &[CopyBy::Destination, CopyBy::Source]);
+    let valiant = DragonflyValiant::new(Arc::clone(&links), copy);
+    let routing: Arc<dyn LinkRouting> = match random.random_range(0..3) {
+        0 => Arc::new(OnePath(Arc::new(DragonflyMinimal::new(Arc::clone(&links), copy)))),
+        1 => Arc::new(valiant),
+        _ => Arc::new(DragonflyUgal::new(valiant, random.random_range(0..4))),
+    };
+    (links, routing, "dragonfly".to_owned())
+}
+
+fn hyperx(random: &mut Pcg64) -> Routed {
+    let shape = one_of(random, &[[3, 3], [4, 2], [2, 5]]);
+    let parallel = one_of(random, &[[1, 1], [2, 1]]);
+    let links = Arc::new(HyperXLinks::new(&shape, &parallel, random.random_range(1..4)).unwrap());
+    let own = Arc::clone(&links);
+    let routing: Arc<dyn LinkRouting> = match random.random_range(0..6) {
+        0 => Arc::new(OnePath(Arc::new(HyperXPaths::new(own)))),
+        1 => Arc::new(HyperXO1turn::new(own)),
+        2 => Arc::new(HyperXValiant::new(own)),
+        3 => Arc::new(HyperXUgal::new(HyperXDetours::new(own), random.random_range(0..4))),
+        _ => Arc::new(HyperXAdaptive::new(own)),
+    };
+    (links, routing, format!("hyperx {shape:?} {parallel:?}"))
+}
+
+fn fat_tree(random: &mut Pcg64) -> Routed {
+    let all = [[(2, 1), (2, 2), (2, 2)], [(3, 1), (2, 2), (2, 1)], [(2, 1), (2, 3), (1, 2)]];
+    let stages = one_of(random, &all).map(|(children, parents)| Stage { children, parents });
+    let links = Arc::new(FatTree::new(&stages, || "a tree".to_owned()).unwrap());
+    let own = Arc::clone(&links);
+    let routing: Arc<dyn LinkRouting> = match random.random_range(0..4) {
+        0 => Arc::new(OnePath(Arc::new(FatTreePaths::new(own, ModK::Destination)))),
+        1 => Arc::new(OnePath(Arc::new(FatTreePaths::new(own, ModK::Source)))),
+        2 => Arc::new(NearestCommonAncestor::new(own, UpBy::Drawing)),
+        _ => Arc::new(NearestCommonAncestor::new(own, UpBy::Load)),
+    };
+    (links, routing, format!("{stages:?}"))
+}
+
+/// A ring of routers with chords in both directions, and nodes at random routers.
+fn graph(random: &mut Pcg64) -> Routed {
+    let routers = random.random_range(2..8_u32);
+    let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+    let mut pairs: Vec<(u32, u32)> = (0..routers).map(|at| (at, (at + 1) % routers)).collect();
+    for _ in 0..random.random_range(0..routers) {
+        let chord = (random.random_range(0..routers), random.random_range(0..routers));
+        pairs.extend(Some(chord).filter(|(from, to)| from != to));
+    }
+    let both = pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]);
+    let links = both.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost }).collect();
+    let attached = |_| Attachment { router: RouterId(random.random_range(0..routers)), cost };
+    let nodes = (0..8).map(attached).collect();
+    let graph = Arc::new(Graph::new(routers as usize, nodes, links));
+    let own = Arc::clone(&graph);
+    let paths: Arc<dyn Paths> = match random.random_range(0..3) {
+        0 => Arc::new(UpDown::new(own, random.random_range(0..routers).into()).unwrap()),
+        1 => Arc::new(Shortest::new(own, Weight::Latency).unwrap()),
+        _ => Arc::new(Shortest::new(own, Weight::Links).unwrap().by_hops().unwrap()),
+    };
+    (graph, Arc::new(OnePath(paths)), "graph".to_owned())
+}
+
+/// Compares the cases of `seeds`, and returns the number of those that deadlock.
+fn compare(seeds: Range<u64>) -> usize {
+    seeds.filter(|&seed| Case::draw(&mut random::stream(seed, "blocks", 0)).compare(seed)).count()
+}
+
+#[test]
+fn packets_move_as_in_the_engine_before() {
+    let cases = std::env::var("FLITWISE_CASES").map_or(600, |cases| cases.parse().unwrap());
+    let deadlocks = compare(0..cases);
+    let cases = narrow::<usize, _>(cases, "few");
+    assert!((cases / 100..cases / 3).contains(&deadlocks), "{deadlocks} of {cases} cases deadlock");
+}
+
+#[test]
+fn results_do_not_depend_on_the_words_of_a_block() {
+    let mut compared = 0;
+    for seed in 0..200 {
+        let case = Case::draw(&mut random::stream(seed, "words", 0));
+        let words = words(case.routes.wiring(), &case.costs, case.routes.virtual_channels());
+        let on = |run: fn(&Routes, RouterCosts, &mut Record) -> Ended| {
+            let mut record = case.packets.clone();
+            let ended = run(&case.routes, case.costs, &mut record);
+            (record.sorted(), (ended.carried, ended.moved))
+        };
+        let (narrow, narrow_end) = on(run);
+        let (wide, wide_end) = on(|routes, costs, record| on_blocks::<64, _>(routes, costs, OpenLoop(record)));
+        compared += usize::from(words < 64);
+        assert_same(&narrow, &wide, &case.what);
+        assert_eq!(narrow_end, wide_end, "{}", case.what);
+    }
+    assert!(compared > 150);
+}
