@@ -11,7 +11,7 @@ use super::interfaces::Interfaces;
 use super::machine::{Told, run_on};
 use super::stepping::start_program;
 use super::tree::Member;
-use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
+use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic, blocks};
 use crate::engine::outcome::Passage;
 use crate::engine::{
     Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop, Stopping, tell_causes,
@@ -56,7 +56,8 @@ pub fn run_program<P: Program, O: Observer>(
     mut program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if observer.stops() != Stopping::Never {
+    let is_stepped = setup.interfaces.is_none() && blocks::is_supported(setup.routes, &setup.costs);
+    if is_stepped || observer.stops() != Stopping::Never {
         return start_program(setup, program, Some(observer))?.finish();
     }
     fits(&program)?;
@@ -81,10 +82,13 @@ pub(super) fn fits(program: &impl Program) -> Result<(), Stop> {
 impl<'a> Setup<'a> {
     /// What packets are told that keep to paths of their own.
     pub(super) fn told(&self) -> Told<'a> {
-        let classes = self
-            .fixed
-            .map(|network| narrow(network.channels().virtual_channels(), "a path has fewer than 256 classes"));
-        Told { classes, interfaces: self.interfaces }
+        Told { classes: self.classes(), interfaces: self.interfaces }
+    }
+
+    /// The number of classes of virtual channels of the paths that messages take, if they are fixed.
+    pub(super) fn classes(&self) -> Option<u8> {
+        let classes = |network: &dyn Network| network.channels().virtual_channels();
+        self.fixed.map(|network| narrow(classes(network), "a path has fewer than 256 classes"))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Programs on routers cycle by cycle.
 
-use super::Traffic;
 use super::machine::{After, Looks, Machine};
 use super::nodes::{Nodes, Setup, fits};
+use super::{Traffic, blocks};
 use crate::cancel::Token;
 use crate::engine::stepping::{Stepping, Watch};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Running, Stop};
@@ -27,6 +27,9 @@ pub fn start_program<'a, P: Program + 'a>(
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, watch);
+    if setup.interfaces.is_none() && blocks::is_supported(setup.routes, &setup.costs) {
+        return Ok(blocks::start_program(setup, nodes));
+    }
     let mut machine = Machine::new(setup.routes, setup.costs, setup.told(), nodes);
     let looks = machine.start();
     let routers = Box::new(Routers { machine, looks, ended: None });

@@ -2,8 +2,9 @@
 
 use super::active::ActiveSet;
 use super::allocator::{Allocator, InputFirst};
+use super::closed_loop::ClosedLoop;
 use super::delay::{DelayLine, Wheel};
-use super::engine::{Config, Engine, Scratch, Speculation};
+use super::engine::{AnyEngine, Config, Engine, Scratch, Speculation};
 use super::flow::{Counter, Flow, OneByOne, Runs};
 use super::layout::{Layout, Place, words};
 use super::open_loop::OpenLoop;
@@ -18,117 +19,177 @@ use crate::engine::router::{self, Ended, RouterCosts};
 use crate::routing::{Pace, PortAt, Routes, Wiring};
 use crate::units::narrow;
 
-/// Returns true if the engine runs open-loop traffic on routers of `costs`.
+/// Routers and routing of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Network<'a> {
+    /// Ports and routing.
+    pub(crate) routes: &'a Routes,
+    /// Properties of routers.
+    pub(crate) costs: RouterCosts,
+    /// The number of classes of VCs of the paths that the traffic prescribes, if it does.
+    pub(crate) classes: Option<u8>,
+    /// Slots that a source takes from its credits at once, one of each flit.
+    pub(crate) longest_run: u32,
+}
+
+impl<'a> Network<'a> {
+    /// Routers of `costs` on `routes`, of which each node has one packet at a time.
+    pub(crate) fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>) -> Self {
+        // a packet may enter an atomic buffer only when it is empty, which every flit has to show
+        let longest_run = if costs.atomic { 1 } else { u32::MAX };
+        Self { routes, costs, classes, longest_run }
+    }
+
+    /// Routers of which sources take their packets ahead of time.
+    pub(crate) fn open_loop(routes: &'a Routes, costs: RouterCosts) -> Self {
+        let network = Self::new(routes, costs, None);
+        // which of several channels of a node is free first decides which takes the next packet
+        if costs.injection_ports == 1 { network } else { Self { longest_run: 1, ..network } }
+    }
+
+    /// Returns true if head flits have several ports to choose from.
+    fn is_adaptive(&self) -> bool {
+        self.routes.is_adaptive() && self.classes.is_none()
+    }
+
+    /// Returns true if the flits of a packet can leave in runs: no other packet can come between them, and no routing compares
+    /// loads, for which they have to leave one by one.
+    fn has_runs(&self) -> bool {
+        let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1;
+        is_alone && !(self.routes.looks() && self.classes.is_none())
+    }
+
+    /// Words that the VCs of a router take.
+    pub(crate) fn words(&self) -> usize {
+        words(self.routes.wiring(), &self.costs, self.routes.virtual_channels())
+    }
+}
+
+/// Returns true if the engine runs routers of `costs` on `routes`.
 pub(crate) fn is_supported(routes: &Routes, costs: &RouterCosts) -> bool {
-    let one_port = costs.injection_ports == 1 && costs.ejection_ports == 1;
-    let in_turns = !costs.first_come() && !costs.full_crossbar;
-    routes.wiring().is_even() && in_turns && one_port && !costs.atomic && costs.timing.routing == 0
+    routes.wiring().is_even() && !costs.first_come() && !costs.full_crossbar
 }
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
 /// will never arrive.
 pub(crate) fn run<T: router::Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+    if T::CLOSED {
+        let mut traffic = ClosedLoop::new(traffic, costs.timing);
+        let traffic: &mut dyn Traffic = &mut traffic;
+        return start(Network::new(routes, costs, None), traffic).run();
+    }
+    let network = Network::open_loop(routes, costs);
     let mut traffic = OpenLoop(traffic);
-    let words = words(routes.wiring(), &costs, routes.virtual_channels());
-    if words == 1 {
-        return on_blocks::<1, _>(routes, costs, traffic);
+    if network.words() == 1 {
+        return on_blocks::<1, _>(network, traffic).run();
     }
     // wide routers are rare: they are compiled once for all traffic
     let traffic: &mut dyn Traffic = &mut traffic;
-    match words {
-        ..=4 => on_blocks::<4, _>(routes, costs, traffic),
-        5..=16 => on_blocks::<16, _>(routes, costs, traffic),
-        _ => on_blocks::<64, _>(routes, costs, traffic),
+    start(network, traffic).run()
+}
+
+/// A run of `traffic` on `network` before its first cycle.
+pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    match network.words() {
+        ..=1 => on_blocks::<1, _>(network, traffic),
+        2..=4 => on_blocks::<4, _>(network, traffic),
+        5..=16 => on_blocks::<16, _>(network, traffic),
+        _ => on_blocks::<64, _>(network, traffic),
     }
 }
 
-/// Runs `traffic` on blocks of `W` words.
-pub(super) fn on_blocks<const W: usize, T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: T) -> Ended {
-    if routes.is_adaptive() {
-        let routing = Adaptive::<W>::new(routes);
-        return assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(routes, costs, routing, traffic).run();
-    }
-    let routing = Fixed::new(routes);
-    // a routing that compares loads sees the flits of a run leave one by one
-    if routes.virtual_channels() == 1 && !routes.looks() {
-        assembled::<W, _, InputFirst<W>, Runs, T>(routes, costs, routing, traffic).run()
+/// A run on blocks of `W` words.
+pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
+    network: Network<'a>,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a> {
+    let Network { routes, costs, classes, .. } = network;
+    let fixed = || Fixed::new(routes, classes);
+    if network.is_adaptive() {
+        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+    } else if costs.atomic {
+        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+    } else if network.has_runs() {
+        assembled::<W, _, InputFirst<W>, Runs, T>(network, fixed(), traffic)
     } else {
-        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(routes, costs, routing, traffic).run()
+        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, fixed(), traffic)
     }
 }
 
 /// The engine of these parts.
-fn assembled<'a, const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic>(
-    routes: &'a Routes,
-    costs: RouterCosts,
+fn assembled<'a, const W: usize, R: Routing<W> + 'a, A: Allocator<W> + 'a, F: Flow<W> + 'a, T: Traffic + 'a>(
+    network: Network<'a>,
     routing: R,
     traffic: T,
-) -> Engine<'a, W, R, A, F, T> {
+) -> Box<dyn AnyEngine<T> + 'a> {
+    let Network { routes, costs, .. } = network;
     let timing = costs.timing;
     let buffer = costs.buffer_behind(Pace::EVEN);
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
-    let layout = layout::<W, R, F>(routes, &costs, buffer);
-    let blocks = blocks(&layout, routes.wiring(), buffer);
-    Engine {
+    let layout = layout::<W, R, F>(&network, buffer);
+    let blocks = blocks::<W, A>(&layout, routes.wiring(), buffer);
+    let mut engine = Engine {
         config: Config { routes, costs, timing, speculation },
         routing,
         now: 0,
         active: ActiveSet::new(blocks.len()),
         packets: Packets::new(blocks.len() * Layout::<W>::BLOCK, buffer),
-        sources: Sources::new(layout.sources(), layout.vcs, buffer),
+        sources: sources(&network, &layout, buffer),
         flow: F::new(&timing),
         counter: Counter::new(traffic.counted()),
         injected: DelayLine::new(timing.inject),
         ends: Wheel::new(buffer.into()),
+        routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
         scratch: Scratch::new(),
         schedule: Schedule::new(layout.sources()),
         traffic,
         blocks,
         layout,
-    }
+    };
+    engine.take_first_packets();
+    Box::new(engine)
 }
 
 /// The numbering of VCs, with the sets of those that need special care.
-fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(routes: &Routes, costs: &RouterCosts, buffer: u32) -> Layout<W> {
+fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, buffer: u32) -> Layout<W> {
+    let Network { routes, costs, .. } = network;
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time until it is free again
     if R::ADAPTIVE || F::COUNTS_EJECTION || u64::from(buffer) < costs.timing.sink_credit {
-        layout.counted = layout.ejection;
+        layout.counted = layout.of_nodes;
     }
-    if let Some(first) = exclusive_from(routes) {
+    if costs.atomic {
+        layout.exclusive = layout.in_all_routers(|_| Some(0));
+    } else if let Some(first) = exclusive_from(routes).filter(|_| network.is_adaptive()) {
         layout.exclusive = layout.in_all_routers(|port| (port < layout.links).then_some(first));
     }
     layout
 }
 
+/// Sources without packets.
+fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, buffer: u32) -> Sources {
+    let mut sources = Sources::new(layout.sources(), layout.vcs, buffer);
+    sources.longest_run = network.longest_run;
+    if network.costs.atomic {
+        sources.needed = buffer;
+    }
+    sources
+}
+
 /// Blocks with empty buffers and free VCs, wired as `wiring`.
 fn blocks<const W: usize, A: Allocator<W>>(layout: &Layout<W>, wiring: &dyn Wiring, buffer: u32) -> Vec<Block<W, A>> {
     let mut blocks: Vec<Block<W, A>> = (0..layout.blocks()).map(|number| Block::new(layout, number)).collect();
-    let in_32_bits = |number: usize| narrow(number, "ports and routers are numbered with 32 bits");
     for router in 0..layout.routers {
         for port in 0..layout.links {
-            let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
-            let place = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
-            for vc in 0..layout.vcs {
-                if let Some(to) = wiring.leads_to(at) {
-                    open(&mut blocks, place(at, vc), place(to, vc), buffer);
-                }
-                if let Some(from) = wiring.comes_from(at) {
-                    let (block, input) = place(at, vc).split();
-                    blocks[block].inputs[input].filled_by = place(from, vc);
-                }
-            }
+            wire_links(layout, wiring, &mut blocks, [router, port], buffer);
         }
     }
     for node in 0..layout.nodes() {
         let (block, _) = layout.entry(node * layout.injections, 0).split();
         for output in layout.to_node(node) {
-            let place = layout.place_in(block, output);
-            let endless = layout.is_endless(output);
-            open(&mut blocks, place, Place::NOWHERE, buffer);
-            if endless {
-                blocks[block].outputs[output].credits = u32::MAX;
-            }
+            let credits = if layout.is_endless(output) { u32::MAX } else { buffer };
+            open(&mut blocks[block], output, Place::NOWHERE, buffer);
+            blocks[block].outputs[output].credits = credits;
         }
     }
     for source in 0..layout.sources() {
@@ -140,13 +201,36 @@ fn blocks<const W: usize, A: Allocator<W>>(layout: &Layout<W>, wiring: &dyn Wiri
     blocks
 }
 
-/// Makes the output VC at `place` free: it leads to an empty buffer of `buffer` flits at `to`, or to a node.
-fn open<const W: usize, A>(blocks: &mut [Block<W, A>], place: Place, to: Place, buffer: u32) {
-    let (block, vc) = place.split();
-    let block = &mut blocks[block];
-    block.free.insert(vc);
-    block.with_credit.insert(vc);
-    block.empty |= VcSet::single(vc);
+/// Connects the VCs of a port with the links that leave and arrive by it, if there are any.
+fn wire_links<const W: usize, A>(
+    layout: &Layout<W>,
+    wiring: &dyn Wiring,
+    blocks: &mut [Block<W, A>],
+    [router, port]: [usize; 2],
+    buffer: u32,
+) {
+    let in_32_bits = |number: usize| narrow(number, "ports and routers are numbered with 32 bits");
+    let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
+    let locate = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
+    let to = wiring.leads_to(at);
+    let from = wiring.comes_from(at);
+    for vc in 0..layout.vcs {
+        let (block, number) = locate(at, vc).split();
+        if let Some(to) = to {
+            open(&mut blocks[block], number, locate(to, vc), buffer);
+        }
+        if let Some(from) = from {
+            blocks[block].inputs[number].filled_by = locate(from, vc);
+        }
+    }
+}
+
+/// Makes output VC `vc` of `block` free: it leads to an empty buffer of `buffer` flits at `to`, or to a node.
+fn open<const W: usize, A>(block: &mut Block<W, A>, vc: usize, to: Place, buffer: u32) {
+    let opened = VcSet::single(vc);
+    block.free |= opened;
+    block.with_credit |= opened;
+    block.empty |= opened;
     let output = &mut block.outputs[vc];
     output.credits = buffer;
     output.buffer = short(buffer as usize);

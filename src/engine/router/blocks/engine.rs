@@ -5,20 +5,19 @@ use super::allocator::{Allocator, Matching};
 use super::delay::{DelayLine, Run, Wheel};
 use super::flow::{Counter, Flow};
 use super::layout::{Layout, Place};
-use super::packets::Packets;
+use super::packets::{Packet, Packets};
 use super::relation::{Groups, Relation};
 use super::routing::Routing;
 use super::source::Sources;
-use super::stage::{self, Cycle, Traversal};
-use super::state::Block;
-use super::traffic::Traffic;
+use super::stage::{self, Cycle, Routed, Traversal};
+use super::state::{Block, Input};
+use super::traffic::{Event, Traffic};
 use super::watchdog::{Schedule, deadlock};
 use crate::costs::Timing;
 use crate::engine::Deadlock;
 use crate::engine::router::{Ended, RouterCosts};
 use crate::routing::Routes;
 use crate::routing::relation::Header;
-use crate::units::narrow;
 
 /// The time at which head flits request the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,25 +84,48 @@ pub(crate) struct Engine<'a, const W: usize, R, A, F, T> {
     pub(crate) injected: DelayLine<Run>,
     /// Input VCs of runs, by the cycle after their last flit.
     pub(crate) ends: Wheel<Place>,
+    /// Head flits whose routes are computed, if that takes a cycle or more.
+    pub(crate) routed: Option<Routed<W>>,
     pub(crate) scratch: Scratch<W>,
     pub(crate) schedule: Schedule,
 }
 
 /// The state of a run after a cycle.
-enum Progress {
+pub(crate) enum Progress {
     /// Another cycle follows.
     Next,
     /// The last cycle has been simulated. Holds the packets that will never arrive, if there are any.
     End(Option<Box<Deadlock>>),
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, A, F, T> {
+/// An engine of any parts, between two cycles.
+pub(crate) trait AnyEngine<T> {
     /// Runs until the traffic ends the run, nothing is left to do, or packets are left that will never arrive.
-    pub(crate) fn run(mut self) -> Ended {
-        self.draw_first();
+    fn run(&mut self) -> Ended;
+
+    /// Simulates a cycle, and advances to the next one in which something may happen.
+    fn step(&mut self) -> Progress;
+
+    /// The next cycle.
+    fn now(&self) -> u64;
+
+    /// Flits that have passed the switch of a router.
+    fn moved(&self) -> u64;
+
+    /// The traffic.
+    fn traffic(&self) -> &T;
+
+    /// The traffic, to be changed.
+    fn traffic_mut(&mut self) -> &mut T;
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> AnyEngine<T>
+    for Engine<'_, W, R, A, F, T>
+{
+    fn run(&mut self) -> Ended {
         let mut deadlock = None;
         while self.traffic.continues(self.now) {
-            if let Progress::End(found) = self.step() {
+            if let Progress::End(found) = self.advance() {
                 deadlock = found;
                 break;
             }
@@ -111,26 +133,47 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         Ended { cycles: self.now, carried: self.carried(), moved: self.counter.moved, deadlock }
     }
 
+    fn step(&mut self) -> Progress {
+        self.advance()
+    }
+
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn moved(&self) -> u64 {
+        self.counter.moved
+    }
+
+    fn traffic(&self) -> &T {
+        &self.traffic
+    }
+
+    fn traffic_mut(&mut self) -> &mut T {
+        &mut self.traffic
+    }
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, A, F, T> {
     /// Takes the first packet of every source.
-    fn draw_first(&mut self) {
+    pub(crate) fn take_first_packets(&mut self) {
         for source in 0..self.layout.sources() {
             let (node, channel) = self.layout.channel_of(source);
-            let in_32_bits = |number| narrow(number, "nodes are numbered with 32 bits");
-            self.sources.draw(source, self.traffic.next(in_32_bits(node), in_32_bits(channel)));
+            self.sources.sources[source].next = self.traffic.next(node, channel);
             self.sources.deactivate(0, source);
         }
     }
 
     /// Simulates a cycle, and advances to the next one in which something may happen.
     #[inline(always)]
-    fn step(&mut self) -> Progress {
+    fn advance(&mut self) -> Progress {
         self.cycle();
         self.now += 1;
         if self.schedule.reports(self.counter.moved) {
             self.schedule.report(self.counter.moved, self.traffic.progress(self.now));
         }
         if self.is_quiet() {
-            match self.sources.next() {
+            match self.sources.next().into_iter().chain(self.traffic.next_event()).min() {
                 Some(at) => self.now = self.now.max(at),
                 None => return Progress::End(self.deadlock()),
             }
@@ -145,16 +188,27 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
 
     /// Simulates a cycle.
     fn cycle(&mut self) {
-        let Self { config, layout, flow, counter, injected, ends, blocks, active, sources, packets, traffic, .. } =
-            self;
+        let Self { config, layout, routing, traffic, blocks, active, packets, sources, .. } = self;
+        let Self { flow, counter, injected, ends, routed, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         flow.advance(cycle.now);
         counter.advance(cycle.now);
         injected.advance();
-        stage::runs_end(cycle, ends, blocks, active);
+        traffic.advance(cycle.now, &mut sources.woken);
+        sources.wake_all(cycle.now, layout.injections);
+        stage::runs_end(cycle, ends, blocks, active, packets, traffic);
         stage::flits_arrive(cycle, flow, injected, blocks, active);
-        stage::credits_arrive::<W, R, A, F>(cycle, flow, blocks, active, sources);
-        stage::inject(cycle, injected, sources, packets, traffic);
+        stage::credits_arrive::<W, R, A, F>(cycle, flow, blocks, active, sources, |block, vc| {
+            if config.costs.atomic && block.free.contains(vc) {
+                let vc = layout.join(block.number, vc);
+                traffic.event(Event::Freed { vc, at: cycle.now }, packets);
+            }
+        });
+        if let Some(routed) = routed {
+            routed.advance();
+            stage::end_routes(cycle, routed, routing, blocks, active, packets);
+        }
+        stage::inject(cycle, routing, injected, sources, packets, traffic);
         for group in 0..self.active.groups() {
             for block in self.active.members(group) {
                 self.cycle_of(block);
@@ -166,15 +220,25 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
     /// that blocks may be taken in any order.
     #[inline(always)]
     fn cycle_of(&mut self, number: usize) {
-        let Self { config, layout, routing, flow, counter, ends, blocks, active, packets, scratch, traffic, .. } = self;
+        let Self { config, layout, routing, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, routed, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
         let ready = block.ready(); // before anything is granted in this cycle
-        if !block.unrouted().is_empty() {
-            stage::route(layout, routing, block, packets);
+        let unrouted = block.unrouted();
+        if !unrouted.is_empty() {
+            match routed {
+                None => stage::route(cycle, routing, block, packets, unrouted),
+                Some(routed) => stage::begin_routes(routed, block, unrouted),
+            }
         }
-        if !block.requesting.is_empty() {
-            stage::allocate_vcs(cycle, routing, block, scratch, ready);
+        if !block.waiting.requesting.is_empty() {
+            stage::allocate_vcs(cycle, routing, block, scratch, ready, |block, input, output| {
+                let Input { packet, filled_by, .. } = block.inputs[input];
+                let vc = layout.join(block.number, output);
+                let event = Event::Granted { packet, from: layout.number(filled_by), vc, at: cycle.now };
+                traffic.event(event, packets);
+            });
         }
         let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
         stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
@@ -194,13 +258,15 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
             && self.active.is_empty()
             && self.injected.is_empty()
             && self.ends.is_empty()
+            && self.routed.as_ref().is_none_or(DelayLine::is_empty)
             && self.flow.is_empty(self.now, &self.layout)
     }
 
     /// The packets that will never arrive, if there are any.
     #[cold]
     fn deadlock(&self) -> Option<Box<Deadlock>> {
-        deadlock(&self.config, &self.layout, &self.blocks, &self.packets, self.now)
+        let message = |packet: &Packet| self.traffic.message(packet);
+        deadlock(&self.config, &self.layout, &self.blocks, &self.packets, message, self.now)
     }
 
     /// Flits that each port of each router has sent while they were counted, those of its nodes as one.

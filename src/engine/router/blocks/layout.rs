@@ -66,9 +66,9 @@ pub(crate) struct Layout<const W: usize> {
     router_mask: u64,
     /// By node, the first VC of its first port.
     nodes: Vec<Place>,
-    /// VCs of all ports to nodes in a block.
-    pub(crate) ejection: VcSet<W>,
-    /// Those of `ejection` whose slots are counted.
+    /// VCs of all ports of nodes in a block.
+    pub(crate) of_nodes: VcSet<W>,
+    /// Those of `of_nodes` that are output VCs whose slots are counted.
     pub(crate) counted: VcSet<W>,
     /// Output VCs that are granted only while their buffer is empty.
     pub(crate) exclusive: VcSet<W>,
@@ -119,11 +119,11 @@ impl<const W: usize> Layout<W> {
             port_mask: mask(vc_bits) >> ((1 << vc_bits) - vcs),
             router_mask: mask(router_bits),
             nodes: Vec::new(),
-            ejection: VcSet::EMPTY,
+            of_nodes: VcSet::EMPTY,
             counted: VcSet::EMPTY,
             exclusive: VcSet::EMPTY,
         };
-        layout.ejection = layout.in_all_routers(|port| (port >= links).then_some(0));
+        layout.of_nodes = layout.in_all_routers(|port| (port >= links).then_some(0));
         let nodes = 0..narrow(wiring.nodes(), "nodes are numbered with 32 bits");
         layout.nodes = nodes.map(|node| layout.place_of_node(wiring, node)).collect();
         layout
@@ -190,17 +190,19 @@ impl<const W: usize> Layout<W> {
     }
 
     /// The node of source `source`, and which of its injection channels it is.
+    #[expect(clippy::cast_possible_truncation, reason = "nodes are numbered with 32 bits")]
     #[inline(always)]
-    pub(crate) fn channel_of(&self, source: usize) -> (usize, usize) {
-        if self.injections == 1 { (source, 0) } else { (source / self.injections, source % self.injections) }
+    pub(crate) fn channel_of(&self, source: usize) -> (u32, u32) {
+        let injections = self.injections;
+        if injections == 1 { (source as u32, 0) } else { ((source / injections) as u32, (source % injections) as u32) }
     }
 
     /// The input VC that VC `vc` of source `source` leads to.
     #[inline(always)]
     pub(crate) fn entry(&self, source: usize, vc: usize) -> Place {
         let (node, channel) = self.channel_of(source);
-        let (block, first) = self.nodes[node].split();
-        self.place_in(block, self.port(first, channel) + vc)
+        let (block, first) = self.nodes[node as usize].split();
+        self.place_in(block, self.port(first, channel as usize) + vc)
     }
 
     /// The output VCs of its router that lead to `node`.
@@ -212,7 +214,7 @@ impl<const W: usize> Layout<W> {
     /// Returns true for an output VC whose slots are not counted: its node always has a free one.
     #[inline(always)]
     pub(crate) fn is_endless(&self, vc: usize) -> bool {
-        (self.ejection - self.counted).contains(vc)
+        (self.of_nodes - self.counted).contains(vc)
     }
 
     /// The number of a place as observers know it: VCs of routers, then VCs of sources.

@@ -4,11 +4,13 @@
 //! - [`state`]: the state of routers; [`vcset`], [`relation`], [`layout`]: the vocabulary in which stages are written.
 //! - [`routing`], [`allocator`], [`flow`], [`traffic`]: traits with an implementation per file.
 //! - [`packets`], [`source`], [`delay`], [`active`]: packets, injection channels, and events of later cycles.
-//! - [`watchdog`]: packets that will never arrive; [`open_loop`]: open-loop traffic as the engine sees it.
+//! - [`watchdog`]: packets that will never arrive.
+//! - [`open_loop`], [`closed_loop`], [`stepping`]: traffic and programs as the engine sees them.
 
 mod active;
 mod allocator;
 mod build;
+mod closed_loop;
 mod delay;
 mod engine;
 mod flow;
@@ -20,6 +22,7 @@ mod routing;
 mod source;
 mod stage;
 mod state;
+mod stepping;
 mod traffic;
 mod vcset;
 mod watchdog;
@@ -29,3 +32,4 @@ mod watchdog;
 mod tests;
 
 pub(super) use build::{is_supported, run};
+pub(super) use stepping::start_program;

@@ -18,6 +18,8 @@ pub(crate) struct Packet {
     pub(crate) created: u64,
     /// The cycle in which its head flit left the source.
     pub(crate) injected: u64,
+    /// The cycle in which its head flit requested an output VC first at the router where it is.
+    pub(crate) requested: u64,
     /// The number under which it was offered.
     pub(crate) number: u32,
 }

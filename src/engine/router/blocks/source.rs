@@ -1,7 +1,7 @@
 //! Sources: each injection channel sends its packets one after the other, a flit a cycle, as credits allow.
 
 use super::active::ActiveSet;
-use crate::engine::router::Offer;
+use super::traffic::NextPacket;
 use crate::units::narrow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,8 +9,10 @@ use std::collections::BinaryHeap;
 /// An injection channel of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// The packet that is being sent, or the next one.
-    pub(crate) offer: Option<Offer>,
+    /// The next packet, while none is being sent.
+    pub(crate) next: NextPacket,
+    /// The number in the network of the packet that is being sent.
+    pub(crate) packet: u32,
     /// Flits of the packet that have not left, or 0 if it has not begun.
     pub(crate) left: u32,
     /// The first cycle in which it can send again.
@@ -30,6 +32,25 @@ impl Source {
         }
         let vcs = self.credits.len();
         (1..=vcs).map(|step| (self.vc + step) % vcs).find(|&vc| self.credits[vc] >= needed)
+    }
+
+    /// Begins to send packet `packet` of `flits` flits by VC `vc`.
+    #[inline]
+    pub(crate) fn begin(&mut self, vc: usize, flits: u32, packet: u32) {
+        self.vc = vc;
+        self.left = flits;
+        self.packet = packet;
+    }
+
+    /// The first cycle in which it can send a flit if it has a credit, or `None` if it has no packet.
+    #[inline]
+    fn begins_at(&self) -> Option<u64> {
+        match self.next {
+            _ if self.left > 0 => Some(self.free_at),
+            NextPacket::None => None,
+            NextPacket::Made(offer) => Some(self.free_at.max(offer.created)),
+            NextPacket::Waiting => Some(self.free_at),
+        }
     }
 
     /// Sends a run of flits from cycle `now` on, `longest` at most, and returns its length.
@@ -53,6 +74,8 @@ pub(crate) struct Sources {
     pub(crate) longest_run: u32,
     /// Sources that send in this cycle if they have a credit.
     pub(crate) sending: ActiveSet,
+    /// Nodes that have a new packet, while their sources are activated.
+    pub(crate) woken: Vec<u32>,
     /// Cycles in which the packets of other sources are due.
     later: BinaryHeap<Reverse<(u64, u32)>>,
 }
@@ -60,33 +83,57 @@ pub(crate) struct Sources {
 impl Sources {
     /// Creates `number` sources with `vcs` VCs and buffers of `buffer` flits behind them, without packets.
     pub(crate) fn new(number: usize, vcs: usize, buffer: u32) -> Self {
-        let source = Source { offer: None, left: 0, free_at: 0, vc: 0, credits: vec![buffer; vcs] };
+        let credits = vec![buffer; vcs];
+        let source = Source { next: NextPacket::None, packet: 0, left: 0, free_at: 0, vc: 0, credits };
         Self {
             sources: vec![source; number],
             needed: 1,
             longest_run: u32::MAX,
             sending: ActiveSet::new(number),
+            woken: Vec::new(),
             later: BinaryHeap::new(),
-        }
-    }
-
-    /// Makes `offer` the next packet of source `number`.
-    pub(crate) fn draw(&mut self, number: usize, offer: Option<Offer>) {
-        self.sources[number].offer = offer;
-        if offer.is_none() {
-            self.sending.remove(number);
         }
     }
 
     /// Deactivates source `number` until it can send again, unless that is in the next cycle.
     #[inline]
     pub(crate) fn deactivate(&mut self, now: u64, number: usize) {
-        let source = &self.sources[number];
-        let Some(offer) = source.offer else { return };
-        let next = offer.created.max(source.free_at);
-        if next > now + 1 || !self.sending.contains(number) {
-            self.sending.remove(number);
-            self.later.push(Reverse((next, narrow(number, "sources are numbered with 32 bits"))));
+        match self.sources[number].begins_at() {
+            Some(next) if next > now + 1 || !self.sending.contains(number) => {
+                self.sending.remove(number);
+                self.wait(number, next);
+            }
+            Some(_) => {}
+            None => self.sending.remove(number),
+        }
+    }
+
+    /// Activates source `number` in the cycle `at`.
+    fn wait(&mut self, number: usize, at: u64) {
+        self.later.push(Reverse((at, narrow(number, "sources are numbered with 32 bits"))));
+    }
+
+    /// Activates the sources of the nodes in `woken`, each of which has `channels`.
+    #[inline(always)]
+    pub(crate) fn wake_all(&mut self, now: u64, channels: usize) {
+        while let Some(node) = self.woken.pop() {
+            let first = node as usize * channels;
+            (first..first + channels).for_each(|source| self.wake(now, source));
+        }
+    }
+
+    /// Notes that a packet waits for source `number`.
+    fn wake(&mut self, now: u64, number: usize) {
+        let source = &mut self.sources[number];
+        if source.left > 0 {
+            return; // it looks for the next packet when it has sent this one
+        }
+        source.next = NextPacket::Waiting;
+        let free_at = source.free_at;
+        if free_at <= now {
+            self.sending.insert(number);
+        } else {
+            self.wait(number, free_at);
         }
     }
 
@@ -106,7 +153,7 @@ impl Sources {
     pub(crate) fn credit(&mut self, now: u64, number: usize, vc: usize, credits: u32) {
         let source = &mut self.sources[number];
         source.credits[vc] += credits;
-        if source.free_at <= now && source.offer.is_some_and(|offer| offer.created <= now) {
+        if source.begins_at().is_some_and(|at| at <= now) {
             self.sending.insert(number);
         }
     }

@@ -3,10 +3,11 @@
 //! The work of a cycle follows from the sets by set algebra:
 //!
 //! ```text
-//!   occupied - granted - requesting - blocked      head flits to be routed
-//!   requesting                                     head flits that request an output VC in this cycle
-//!   blocked                                        head flits that wait until an output VC of their router comes free
-//!   occupied & credited                            flits that request the switch
+//!   occupied - granted - waiting      head flits to be routed
+//!   waiting.routed                    head flits whose routes are computed
+//!   waiting.requesting                head flits that request an output VC in this cycle
+//!   waiting.blocked                   head flits that wait until an output VC of their router comes free
+//!   occupied & credited               flits that request the switch
 //! ```
 
 use super::active::ActiveSet;
@@ -50,6 +51,25 @@ pub(crate) struct Output {
     pub(crate) carried: u64,
 }
 
+/// Head flits at the front of their buffers that hold no output VC, as three sets of input VCs without common members.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting<const W: usize> {
+    /// Those whose routes are computed, which takes some cycles.
+    pub(crate) routed: VcSet<W>,
+    /// Those that request an output VC.
+    pub(crate) requesting: VcSet<W>,
+    /// Those that wait for an output VC to come free.
+    pub(crate) blocked: VcSet<W>,
+}
+
+impl<const W: usize> Waiting<W> {
+    /// All of them.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> VcSet<W> {
+        self.routed | self.requesting | self.blocked
+    }
+}
+
 /// The routers of a block.
 #[derive(Clone)]
 pub(crate) struct Block<const W: usize, A> {
@@ -63,10 +83,8 @@ pub(crate) struct Block<const W: usize, A> {
     pub(crate) heads: VcSet<W>,
     /// Input VCs from which a run of flits leaves ([`super::flow`]).
     pub(crate) running: VcSet<W>,
-    /// Input VCs whose head flit requests an output VC.
-    pub(crate) requesting: VcSet<W>,
-    /// Input VCs whose head flit waits for an output VC to come free.
-    pub(crate) blocked: VcSet<W>,
+    /// Input VCs whose head flit holds no output VC.
+    pub(crate) waiting: Waiting<W>,
     /// Output VCs that no packet holds.
     pub(crate) free: VcSet<W>,
     /// Output VCs with a credit.
@@ -100,8 +118,7 @@ impl<const W: usize, A: Allocator<W>> Block<W, A> {
             credited: none,
             heads: none,
             running: none,
-            requesting: none,
-            blocked: none,
+            waiting: Waiting { routed: none, requesting: none, blocked: none },
             free: none,
             with_credit: none,
             empty: none,
@@ -138,20 +155,22 @@ impl<const W: usize, A> Block<W, A> {
     /// Head flits at the front of their buffers that have not been routed.
     #[inline(always)]
     pub(crate) fn unrouted(&self) -> VcSet<W> {
-        self.occupied - (self.granted() | self.requesting | self.blocked)
+        self.occupied - (self.granted() | self.waiting.all())
     }
 
     /// Returns true if a flit can leave or a head flit has something to request in the next cycle.
     #[inline(always)]
     pub(crate) fn is_active(&self) -> bool {
-        let stalled = self.blocked | self.running | (self.granted() - self.credited);
+        let stalled = self.waiting.routed | self.waiting.blocked | self.running | (self.granted() - self.credited);
         !(self.occupied - stalled).is_empty()
     }
 
     /// Returns true if sets and records agree: the invariants of the state between two cycles.
     pub(crate) fn is_consistent(&self, layout: &Layout<W>) -> bool {
-        let waiting = self.requesting | self.blocked;
-        let disjoint = (self.granted() & waiting | self.requesting & self.blocked).is_empty();
+        let Waiting { routed, requesting, blocked } = self.waiting;
+        let waiting = self.waiting.all();
+        let both = routed & requesting | (routed | requesting) & blocked;
+        let disjoint = (self.granted() & waiting | both).is_empty();
         let parts = self.credited | self.heads | self.running;
         let nested = ((waiting - self.occupied) | (parts - self.granted())).is_empty();
         let is_consistent = |vc| self.input_is_consistent(layout, vc) && self.output_is_consistent(layout, vc);
@@ -184,7 +203,7 @@ impl<const W: usize, A> Block<W, A> {
         self.inputs[input].output = short(output);
         self.inputs[input].last_output = short(output);
         self.outputs[output].owner = short(input);
-        self.requesting.remove(input);
+        self.waiting.requesting.remove(input);
         self.heads.insert(input);
         self.free.remove(output);
         self.holds.insert(input, layout.port_of(output));
@@ -193,14 +212,16 @@ impl<const W: usize, A> Block<W, A> {
         }
     }
 
-    /// Frees the output VC of the packet whose tail has left input VC `input`. Head flits that are blocked request again.
+    /// Frees the output VC of the packet whose tail has left input VC `input`, and returns it. Head flits that are blocked
+    /// request again.
     #[inline(always)]
-    pub(crate) fn release(&mut self, layout: &Layout<W>, input: usize) {
+    pub(crate) fn release(&mut self, layout: &Layout<W>, input: usize) -> usize {
         let output = self.inputs[input].output.into();
         self.credited.remove(input);
         self.free.insert(output);
         self.holds.remove(input, layout.port_of(output));
         self.unblock(layout, output);
+        output
     }
 
     /// The output VCs among `outputs` with the most credits.
@@ -250,7 +271,8 @@ impl<const W: usize, A> Block<W, A> {
         self.wake(active);
     }
 
-    /// Adds credits to output VC `output`, the first of which arrives in this cycle.
+    /// Adds credits to output VC `output`, the first of which arrives in this cycle. Returns true if the buffer is known to be empty
+    /// from then on, where that matters ([`Routing::ADAPTIVE`]).
     #[inline(always)]
     pub(crate) fn credit<R: Routing<W>>(
         &mut self,
@@ -258,7 +280,7 @@ impl<const W: usize, A> Block<W, A> {
         output: usize,
         credits: u32,
         active: &mut ActiveSet,
-    ) {
+    ) -> bool {
         let vc = &mut self.outputs[output];
         vc.credits += credits;
         if vc.credits == credits {
@@ -269,11 +291,13 @@ impl<const W: usize, A> Block<W, A> {
                 self.wake(active);
             }
         }
-        if R::ADAPTIVE && self.outputs[output].credits == u32::from(self.outputs[output].buffer) {
+        let is_empty = R::ADAPTIVE && self.outputs[output].credits == u32::from(self.outputs[output].buffer);
+        if is_empty {
             self.empty.insert(output);
             self.unblock(layout, output);
             self.wake(active);
         }
+        is_empty
     }
 
     /// Marks the block as active.
@@ -288,8 +312,8 @@ impl<const W: usize, A> Block<W, A> {
     /// Makes the head flits that are blocked at the router of `output` request again.
     #[inline(always)]
     pub(crate) fn unblock(&mut self, layout: &Layout<W>, output: usize) {
-        let woken = self.blocked & layout.router_set(output);
-        self.blocked -= woken;
-        self.requesting |= woken;
+        let woken = self.waiting.blocked & layout.router_set(output);
+        self.waiting.blocked -= woken;
+        self.waiting.requesting |= woken;
     }
 }

@@ -1,7 +1,6 @@
 //! The engine against the one that it replaces, packet by packet, on random small networks.
 
-use super::build::on_blocks;
-use super::layout::words;
+use super::build::{Network, on_blocks};
 use super::open_loop::OpenLoop;
 use super::{is_supported, run};
 use crate::costs::{Buffer, Timing};
@@ -63,7 +62,10 @@ impl Traffic for Record {
 impl Record {
     /// Returns the record with the deliveries in an order that does not depend on the engine.
     fn sorted(mut self) -> Self {
-        self.deliveries.sort_unstable_by_key(|packet| (packet.src, packet.injected, packet.delivered));
+        self.deliveries.sort_unstable_by_key(|packet| {
+            let &Delivery { src, dst, flits, created, injected, delivered, hops, .. } = packet;
+            (src, injected, delivered, created, dst, flits, hops)
+        });
         self
     }
 }
@@ -102,7 +104,8 @@ impl Case {
             let vcs = one_of(random, &VCS);
             let (routes, what) = if random.random() { lattice(random, vcs) } else { links(random, vcs) };
             let costs = costs(random);
-            let ports = routes.wiring().link_ports() + routes.wiring().most_nodes();
+            let channels = costs.injection_ports.max(costs.ejection_ports) as usize;
+            let ports = routes.wiring().link_ports() + routes.wiring().most_nodes() * channels;
             if ports <= 64 && is_supported(&routes, &costs) {
                 let nodes = narrow(routes.wiring().nodes(), "a small network");
                 let packets = packets(random, nodes);
@@ -132,14 +135,23 @@ impl Case {
 }
 
 fn costs(random: &mut Pcg64) -> RouterCosts {
+    let routing = one_of(random, &[0, 0, 0, 1, 2]);
     RouterCosts {
         timing: one_of(
             random,
-            &[Timing::pipelined(1, 0), Timing::pipelined(1, 0), Timing::pipelined(2, 0), Timing::ideal(0)],
+            &[
+                Timing::pipelined(1, routing),
+                Timing::pipelined(1, routing),
+                Timing::pipelined(2, routing),
+                Timing::ideal(routing),
+            ],
         ),
         buffer: Buffer::Flits(random.random_range(1..=9)),
         speculative: random.random(),
-        ..RouterCosts::default()
+        atomic: random.random_range(0..4) == 0,
+        injection_ports: one_of(random, &[1, 1, 1, 2, 3]),
+        ejection_ports: one_of(random, &[1, 1, 1, 2, 3]),
+        full_crossbar: false,
     }
 }
 
@@ -272,15 +284,16 @@ fn results_do_not_depend_on_the_words_of_a_block() {
     let mut compared = 0;
     for seed in 0..200 {
         let case = Case::draw(&mut random::stream(seed, "words", 0));
-        let words = words(case.routes.wiring(), &case.costs, case.routes.virtual_channels());
+        let network = Network::new(&case.routes, case.costs, None);
         let on = |run: fn(&Routes, RouterCosts, &mut Record) -> Ended| {
             let mut record = case.packets.clone();
             let ended = run(&case.routes, case.costs, &mut record);
             (record.sorted(), (ended.carried, ended.moved))
         };
         let (narrow, narrow_end) = on(run);
-        let (wide, wide_end) = on(|routes, costs, record| on_blocks::<64, _>(routes, costs, OpenLoop(record)));
-        compared += usize::from(words < 64);
+        let (wide, wide_end) =
+            on(|routes, costs, record| on_blocks::<64, _>(Network::open_loop(routes, costs), OpenLoop(record)).run());
+        compared += usize::from(network.words() < 64);
         assert_same(&narrow, &wide, &case.what);
         assert_eq!(narrow_end, wide_end, "{}", case.what);
     }

@@ -6,7 +6,7 @@
 
 use super::engine::Config;
 use super::layout::Layout;
-use super::packets::Packets;
+use super::packets::{Packet, Packets};
 use super::state::Block;
 use crate::cancel::{self, Counted};
 use crate::engine::deadlock::{Deadlock, Waiting};
@@ -62,17 +62,23 @@ impl Schedule {
     }
 }
 
-/// The packets that will never arrive, if there are any, as found in cycle `now`.
+/// The packets that will never arrive, if there are any, as found in cycle `now`. `message` returns the number of the message
+/// that a packet carries, if it carries one.
 pub(crate) fn deadlock<const W: usize, A>(
     config: &Config<'_>,
     layout: &Layout<W>,
     blocks: &[Block<W, A>],
     packets: &Packets,
+    message: impl Fn(&Packet) -> Option<u32>,
     now: u64,
 ) -> Option<Box<Deadlock>> {
     let waits: Vec<Vec<u32>> = (0..layout.all()).map(|vc| waits_for(layout, blocks, vc)).collect();
     let deadlocked = deadlocked(&waits);
-    let waiting = |vc: u32| Waiting { message: MessageId(input(layout, blocks, vc).packet), channel: ChannelId(vc) };
+    let waiting = |vc: u32| {
+        let packet = input(layout, blocks, vc).packet;
+        let message = message(&packets[packet]).unwrap_or(packet);
+        Waiting { message: MessageId(message), channel: ChannelId(vc) }
+    };
     let all: Vec<Waiting> = (0..layout.all()).filter(|&vc| deadlocked[vc as usize]).map(waiting).collect();
     // a packet that is deadlocked waits for others that are, as one that waits for nothing can move
     let next = |at: Waiting| waits[at.channel.index()].first().map(|&vc| waiting(vc));
@@ -82,7 +88,8 @@ pub(crate) fn deadlock<const W: usize, A>(
         let packet = &packets[input.packet];
         let wiring = config.routes.wiring();
         let [src, dst] = [packet.src, packet.header.dst].map(|node| wiring.node_name(node));
-        format!("in the buffer of {buffer}: a packet from {src} to {dst}")
+        let what = message(packet).map_or("a packet".to_owned(), |number| format!("message {number}"));
+        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
     };
     (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
 }
@@ -117,7 +124,7 @@ fn waits_for<const W: usize, A>(layout: &Layout<W>, blocks: &[Block<W, A>], vc: 
         let output = block.inputs[vc].output.into();
         return blocker(layout, blocks, number, output, 0).into_iter().collect();
     }
-    if !(block.requesting | block.blocked).contains(vc) {
+    if !(block.waiting.requesting | block.waiting.blocked).contains(vc) {
         return Vec::new(); // it has not been routed
     }
     waits_for_a_vc(layout, blocks, number, vc)

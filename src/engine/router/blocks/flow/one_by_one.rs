@@ -42,8 +42,8 @@ impl<const W: usize> OneByOne<W> {
     /// The longest time after which anything that `sent` logs arrives.
     fn last_arrival(&self, layout: &Layout<W>, sent: &Departures<W>) -> u64 {
         let Timing { hop, credit, sink_credit, .. } = self.timing;
-        let to_links = if (sent.outputs - layout.ejection).is_empty() { 0 } else { hop };
-        let to_nodes = if (sent.outputs & layout.ejection).is_empty() { 0 } else { sink_credit };
+        let to_links = if (sent.outputs - layout.of_nodes).is_empty() { 0 } else { hop };
+        let to_nodes = if (sent.outputs & layout.of_nodes).is_empty() { 0 } else { sink_credit };
         credit.max(to_links).max(to_nodes)
     }
 }
@@ -90,7 +90,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     ) {
         let slot = self.slot(self.now);
         self.cycles[slot].push(Departures { block, inputs, outputs });
-        let ejected = outputs & layout.ejection;
+        let ejected = outputs & layout.of_nodes;
         if !ejected.is_empty() {
             let flits = ejected.into_iter().fold(0, |flits, _| flits + 1);
             eject(flits, 1);
@@ -106,7 +106,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         for &Departures { block, outputs, .. } in self.ago(now, self.timing.hop) {
-            for output in outputs - layout.ejection {
+            for output in outputs - layout.of_nodes {
                 let (next, vc) = blocks[block].outputs[output].leads_to.split();
                 arrive(&mut blocks[next], vc, 1);
             }

@@ -5,47 +5,86 @@ use super::super::packets::{Packet, Packets};
 use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::{Candidates, HeadFlit, Routing};
-use crate::routing::{Leg, LinkRelation, Routes};
+use crate::routing::relation::{Class, share};
+use crate::routing::{Leg, LinkRelation, Relation, Routes};
 use crate::topology::Hop;
 use crate::units::{NodeId, RouterId, narrow};
 
 /// A routing with one port for each packet at each router.
 pub(crate) struct Fixed<'a> {
-    routes: &'a Routes,
-    /// By packet, the links of its path as far as they are decided. Empty on lattices.
+    rule: Rule<'a>,
+    /// By packet, the links of its path as far as they are decided. Empty where the rule needs none.
     paths: Vec<Vec<Hop>>,
 }
 
+/// The source of the next port.
+#[derive(Clone, Copy)]
+enum Rule<'a> {
+    /// A relation on a lattice.
+    Relation(&'a Relation),
+    /// A routing over links, which decides one or several links at a time.
+    Links(&'a LinkRelation),
+    /// Paths that the traffic prescribes. VCs of a link are shared out evenly among the classes of these paths.
+    Prescribed { vcs: u8, classes: u8 },
+}
+
 impl<'a> Fixed<'a> {
-    /// Creates the routing of `routes`.
-    pub(crate) fn new(routes: &'a Routes) -> Self {
-        Self { routes, paths: Vec::new() }
+    /// Creates the routing of `routes`, or of paths that the traffic prescribes, which have `classes` classes of VCs.
+    pub(crate) fn new(routes: &'a Routes, classes: Option<u8>) -> Self {
+        let rule = match (classes, routes) {
+            (Some(classes), _) => Rule::Prescribed { vcs: routes.virtual_channels(), classes },
+            (None, Routes::Lattice(relation)) => Rule::Relation(relation),
+            (None, Routes::Links(relation)) => Rule::Links(relation),
+        };
+        Self { rule, paths: Vec::new() }
     }
 
     /// Candidates of a packet that follows a path over links, more of which is decided where it ends.
     #[inline(never)]
-    fn along_path<const W: usize>(
+    fn over_links<const W: usize>(
         &mut self,
         relation: &LinkRelation,
         head: &HeadFlit<'_, W>,
         packet: &Packet,
     ) -> Candidates<W> {
-        let number = head.packet as usize;
-        if number >= self.paths.len() {
-            self.paths.resize_with(number + 1, Vec::new);
-        }
-        let path = &mut self.paths[number];
-        if packet.hops == 0 {
-            path.clear(); // a packet that has arrived had the same number
-        }
+        let path = &mut self.paths[head.packet as usize];
         let leg = leg(head, packet);
-        if leg.at == relation.router_of(leg.dst) && path.len() == leg.taken {
-            return Candidates::preferred(head.layout.to_node(packet.header.dst as usize));
-        }
         if path.len() == leg.taken {
+            if leg.at == relation.router_of(leg.dst) {
+                return head.to_node(packet.header.dst);
+            }
             relation.extend(&leg, head.load, path);
         }
         Candidates::preferred(head.outputs(relation.choice(path[leg.taken])))
+    }
+
+    /// Candidates of a packet that follows a prescribed path.
+    #[inline(never)]
+    fn prescribed<const W: usize>(
+        &self,
+        [vcs, classes]: [u8; 2],
+        head: &HeadFlit<'_, W>,
+        packet: &Packet,
+    ) -> Candidates<W> {
+        match self.paths[head.packet as usize].get(packet.hops as usize) {
+            Some(&Hop { port, vc }) => {
+                let class = Class { number: vc, of: classes };
+                Candidates::preferred(head.outputs(share(vcs, port, class)))
+            }
+            None => head.to_node(packet.header.dst),
+        }
+    }
+
+    /// Candidates of a packet on a lattice.
+    #[inline(always)]
+    fn on_lattice<const W: usize>(relation: &Relation, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
+        let entered = head.layout.port_number(head.vc);
+        #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
+        let choice = relation.choice(head.router() as u32, entered, &mut packet.header);
+        if usize::from(choice.port) == head.layout.links {
+            return head.to_node(packet.header.dst);
+        }
+        Candidates::preferred(head.outputs(choice))
     }
 }
 
@@ -63,22 +102,35 @@ pub(crate) fn leg<const W: usize>(head: &HeadFlit<'_, W>, packet: &Packet) -> Le
 impl<const W: usize> Routing<W> for Fixed<'_> {
     const ADAPTIVE: bool = false;
 
+    #[inline]
+    fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>)) {
+        if matches!(self.rule, Rule::Relation(_)) {
+            return;
+        }
+        let number = packet as usize;
+        if number >= self.paths.len() {
+            self.paths.resize_with(number + 1, Vec::new);
+        }
+        let path = &mut self.paths[number];
+        path.clear(); // a packet that has arrived had the same number
+        prescribe(path);
+    }
+
     #[inline(always)]
     fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W> {
         let packet = &mut packets[head.packet];
-        match self.routes {
-            Routes::Lattice(relation) => {
-                let entered = head.layout.port_number(head.vc);
-                #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
-                let choice = relation.choice(head.router() as u32, entered, &mut packet.header);
-                Candidates::preferred(head.outputs(choice))
-            }
-            Routes::Links(relation) => self.along_path(relation, head, packet),
+        match self.rule {
+            Rule::Relation(relation) => Self::on_lattice(relation, head, packet),
+            Rule::Links(relation) => self.over_links(relation, head, packet),
+            Rule::Prescribed { vcs, classes } => self.prescribed([vcs, classes], head, packet),
         }
     }
 
     #[inline(always)]
-    fn select<A>(&self, _: &Layout<W>, _: &Block<W, A>, free: VcSet<W>) -> VcSet<W> {
+    fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W> {
+        if layout.ejections > 1 && !(free & layout.of_nodes).is_empty() {
+            return block.least_shared(layout, free);
+        }
         free
     }
 }

@@ -14,6 +14,7 @@ use super::packets::Packets;
 use super::state::Block;
 use super::vcset::VcSet;
 use crate::routing::relation::Choice;
+use crate::topology::Hop;
 
 /// Output VCs that the packet at the front of a buffer may request.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,12 @@ impl<const W: usize> HeadFlit<'_, W> {
         self.layout.router_of(self.vc)
     }
 
+    /// Candidates that lead to node `node`, which is at the router.
+    #[inline(always)]
+    pub(crate) fn to_node(&self, node: u32) -> Candidates<W> {
+        Candidates::preferred(self.layout.to_node(node as usize))
+    }
+
     /// The output VCs of `choice`.
     #[inline(always)]
     pub(crate) fn outputs(&self, choice: Choice) -> VcSet<W> {
@@ -71,6 +78,9 @@ impl<const W: usize> HeadFlit<'_, W> {
 pub(crate) trait Routing<const W: usize> {
     /// True if head flits choose among free VCs by their credits, and take those of [`Layout::exclusive`] only if they are empty.
     const ADAPTIVE: bool;
+
+    /// Begins to route packet `packet`. `prescribe` appends the links of its path, if the traffic prescribes it.
+    fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>));
 
     /// Candidates of a head flit.
     fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W>;

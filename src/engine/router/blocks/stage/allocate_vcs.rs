@@ -7,7 +7,8 @@ use super::super::vcset::VcSet;
 use super::Cycle;
 
 /// Each head flit requests a free output VC, and each output VC is granted to one of its requests, both round robin. Head flits
-/// at ports without a flit that is `ready` bid for the switch: the bids are left in `scratch`.
+/// at ports without a flit that is `ready` bid for the switch: the bids are left in `scratch`. Calls `granted` with the input VC
+/// and the output VC of each grant.
 #[inline(always)]
 pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
     cycle: Cycle<'_, W>,
@@ -15,17 +16,18 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
     block: &mut Block<W, A>,
     scratch: &mut Scratch<W>,
     ready: VcSet<W>,
+    mut granted: impl FnMut(&Block<W, A>, usize, usize),
 ) {
     let Cycle { config, layout, .. } = cycle;
     let Scratch { requests, bids, .. } = scratch;
     let open = if R::ADAPTIVE { block.free & block.empty } else { block.free };
-    for head in block.requesting {
+    for head in block.waiting.requesting {
         let preferred = block.candidates[head].preferred & open;
         let escape = block.candidates[head].escape & open;
         let best = if preferred.is_empty() { escape } else { preferred };
         if best.is_empty() {
-            block.requesting.remove(head);
-            block.blocked.insert(head);
+            block.waiting.requesting.remove(head);
+            block.waiting.blocked.insert(head);
             continue;
         }
         let best = routing.select(layout, block, best);
@@ -41,5 +43,6 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
     while let Some((output, heads)) = requests.take() {
         let winner = heads.first_after(block.outputs[output].owner.into());
         block.grant(layout, winner, output);
+        granted(block, winner, output);
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     }
 }
 
-/// Adds credits that arrive to the outputs and sources that fill the buffers.
+/// Adds credits that arrive to the outputs and sources that fill the buffers. Calls `emptied` with each block and output VC whose
+/// buffer is known to be empty from then on, where that matters ([`Routing::ADAPTIVE`]).
 #[inline(never)]
 pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
@@ -32,16 +33,22 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     sources: &mut Sources,
+    mut emptied: impl FnMut(&Block<W, A>, usize),
 ) {
     let Cycle { now, layout, .. } = cycle;
+    let mut credit = |block: &mut Block<W, A>, vc, credits| {
+        if block.credit::<R>(layout, vc, credits, active) {
+            emptied(block, vc);
+        }
+    };
     flow.credits(now, layout, blocks, |blocks, to, credits| {
         if to.is_node() {
             let (source, vc) = layout.source(to);
             sources.credit(now, source, vc, credits);
         } else {
             let (block, vc) = to.split();
-            blocks[block].credit::<R>(layout, vc, credits, active);
+            credit(&mut blocks[block], vc, credits);
         }
     });
-    flow.node_credits(now, layout, blocks, |block, vc, credits| block.credit::<R>(layout, vc, credits, active));
+    flow.node_credits(now, layout, blocks, |block, vc, credits| credit(block, vc, credits));
 }

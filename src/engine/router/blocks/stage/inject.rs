@@ -2,16 +2,17 @@
 
 use super::super::delay::{DelayLine, Run};
 use super::super::packets::{Packet, Packets};
-use super::super::source::Sources;
-use super::super::traffic::Traffic;
+use super::super::routing::Routing;
+use super::super::source::{Source, Sources};
+use super::super::traffic::{Event, NextPacket, Traffic};
 use super::Cycle;
 use crate::engine::router::Offer;
-use crate::units::narrow;
 
-/// Each source with a packet and a credit sends a flit, or begins to send a run of them.
+/// Lets each source with a packet and a credit send a flit, or begin to send a run of them.
 #[inline(never)]
-pub(crate) fn inject<const W: usize, T: Traffic>(
+pub(crate) fn inject<const W: usize, R: Routing<W>, T: Traffic>(
     cycle: Cycle<'_, W>,
+    routing: &mut R,
     injected: &mut DelayLine<Run>,
     sources: &mut Sources,
     packets: &mut Packets,
@@ -22,36 +23,50 @@ pub(crate) fn inject<const W: usize, T: Traffic>(
     for group in 0..sources.sending.groups() {
         for number in sources.sending.members(group) {
             let source = &mut sources.sources[number];
-            let (Some(offer), Some(vc)) = (source.offer, source.vc_with_room(sources.needed)) else {
+            let Some(vc) = source.vc_with_room(sources.needed) else {
                 sources.sending.remove(number); // until a credit arrives
                 continue;
             };
-            let to = layout.entry(number, vc);
             if source.left == 0 {
-                source.vc = vc;
-                source.left = offer.flits;
-                let packet = packets.add(packet(cycle, number, &offer));
-                packets.send(layout.number(to), packet);
+                let Some(packet) = next_packet(cycle, number, source, traffic) else {
+                    sources.sending.remove(number); // another channel of the node has taken the packet
+                    continue;
+                };
+                source.begin(vc, packet.flits, packets.add(packet));
+                packets.send(layout.number(layout.entry(number, vc)), source.packet);
+                routing.begin(source.packet, |path| traffic.path(packet.number, path));
+                let first = layout.number(layout.place_at_source(number, 0));
+                traffic.event(Event::Injected { packet: source.packet, vc: first, at: now }, packets);
             }
             let flits = source.send(now, sources.longest_run);
-            injected.enter(Run { to, flits });
+            injected.enter(Run { to: layout.entry(number, vc), flits });
+            let vc = layout.number(layout.place_at_source(number, vc));
+            traffic.event(Event::Sent { packet: source.packet, vc, at: now, flits }, packets);
             if source.left == 0 {
                 let (node, channel) = layout.channel_of(number);
-                sources.draw(number, traffic.next(in_32_bits(node), in_32_bits(channel)));
+                source.next = traffic.next(node, channel);
             }
             sources.deactivate(now, number);
         }
     }
 }
 
-/// The packet `offer`, which source `source` begins to send.
-fn packet<const W: usize>(cycle: Cycle<'_, W>, source: usize, offer: &Offer) -> Packet {
-    let &Offer { number, created, dst, flits, random_bits } = offer;
-    let (node, _) = cycle.layout.channel_of(source);
+/// Takes the packet that source `number` begins to send.
+#[inline]
+fn next_packet<const W: usize, T: Traffic>(
+    cycle: Cycle<'_, W>,
+    number: usize,
+    source: &mut Source,
+    traffic: &mut T,
+) -> Option<Packet> {
+    let (node, channel) = cycle.layout.channel_of(number);
+    let next = std::mem::replace(&mut source.next, NextPacket::None);
+    let offer = match next {
+        NextPacket::Made(offer) => offer,
+        NextPacket::Waiting | NextPacket::None => traffic.take(node, channel)?,
+    };
+    let Offer { number, created, dst, flits, random_bits } = offer;
     let header = cycle.config.header(dst, random_bits);
-    Packet { header, src: in_32_bits(node), flits, hops: 0, created, injected: cycle.now, number }
-}
-
-fn in_32_bits(number: usize) -> u32 {
-    narrow(number, "nodes are numbered with 32 bits")
+    let now = cycle.now;
+    Some(Packet { header, src: node, flits, hops: 0, created, injected: now, requested: now, number })
 }

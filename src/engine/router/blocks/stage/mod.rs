@@ -11,7 +11,7 @@ pub(crate) use allocate_switch::allocate_switch;
 pub(crate) use allocate_vcs::allocate_vcs;
 pub(crate) use arrive::{credits_arrive, flits_arrive};
 pub(crate) use inject::inject;
-pub(crate) use route::route;
+pub(crate) use route::{Routed, begin_routes, end_routes, route};
 pub(crate) use traverse::{Traversal, runs_end};
 
 use super::engine::Config;

@@ -59,6 +59,8 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         self.outputs.insert(number);
         let Cycle { now, layout, .. } = self.cycle;
         self.flow.vc_sends(layout, input, output, layout.place_in(block.number, number), flits);
+        let vc_number = layout.join(block.number, number);
+        self.traffic.event(Event::Sent { packet: input.packet, vc: vc_number, at: now, flits }, self.packets);
         if input.left == 0 {
             self.tails.insert(vc);
         }
@@ -86,7 +88,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         self.ends.add(end, self.cycle.layout.place_in(block.number, vc));
         if self.tails.contains(vc) {
             self.tails.remove(vc); // its output VC is released when the run ends
-            self.deliver(block, vc, end - 1);
+            self.tail_leaves(block, vc, end - 1);
         }
     }
 
@@ -105,21 +107,28 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         for vc in heads {
             let input = &block.inputs[vc];
             let next = block.outputs[input.output.into()].leads_to;
-            if !next.is_node() {
+            if next.is_node() {
+                let vc = layout.join(block.number, input.output.into());
+                traffic.event(Event::Ejected { packet: input.packet, vc, at: now }, packets);
+            } else {
                 packets[input.packet].hops += 1;
                 packets.send(layout.number(next), input.packet);
             }
         }
         for vc in self.tails {
-            self.deliver(block, vc, now);
-            block.release(layout, vc);
+            self.tail_leaves(block, vc, now);
+            release(self.cycle, block, vc, self.packets, self.traffic);
         }
     }
 
-    /// Delivers the packet at the front of `vc`, whose tail leaves in cycle `last`, if it leaves for a node.
+    /// Reports that the tail of the packet at the front of `vc` leaves in cycle `last`, and delivers the packet if it leaves for
+    /// a node.
     #[inline(always)]
-    fn deliver<A>(&mut self, block: &Block<W, A>, vc: usize, last: u64) {
+    fn tail_leaves<A>(&mut self, block: &Block<W, A>, vc: usize, last: u64) {
         let input = &block.inputs[vc];
+        if self.cycle.layout.of_nodes.contains(vc) {
+            self.traffic.event(Event::Departed { packet: input.packet, at: last }, self.packets);
+        }
         if block.outputs[input.output.into()].leads_to.is_node() {
             let at = last + self.cycle.config.timing.eject;
             self.traffic.event(Event::Delivered { packet: input.packet, at }, self.packets);
@@ -128,20 +137,39 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     }
 }
 
+/// Releases the output VC of the packet whose tail has left input VC `vc`.
+#[inline(always)]
+fn release<const W: usize, A, T: Traffic>(
+    cycle: Cycle<'_, W>,
+    block: &mut Block<W, A>,
+    vc: usize,
+    packets: &Packets,
+    traffic: &mut T,
+) {
+    let output = block.release(cycle.layout, vc);
+    if !cycle.config.costs.atomic {
+        let vc = cycle.layout.join(block.number, output);
+        traffic.event(Event::Freed { vc, at: cycle.now + 1 }, packets);
+    }
+}
+
 /// Ends the runs whose last flit left in the previous cycle.
-pub(crate) fn runs_end<const W: usize, A>(
+pub(crate) fn runs_end<const W: usize, A, T: Traffic>(
     cycle: Cycle<'_, W>,
     ends: &mut Wheel<Place>,
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
+    packets: &Packets,
+    traffic: &mut T,
 ) {
+    let last = Cycle { now: cycle.now.wrapping_sub(1), ..cycle };
     let due = ends.take(cycle.now);
     for place in &due {
         let (block, vc) = place.split();
         let block = &mut blocks[block];
         block.running.remove(vc);
         if block.inputs[vc].left == 0 {
-            block.release(cycle.layout, vc);
+            release(last, block, vc, packets, traffic);
         }
         block.wake(active);
     }
