@@ -127,7 +127,7 @@ pub(super) struct Machine<'a, T> {
 /// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
-    if blocks::is_supported(routes, &costs) {
+    if blocks::is_supported(&costs) {
         return blocks::run(routes, costs, traffic);
     }
     run_on(routes, costs, Told::default(), traffic)

@@ -56,7 +56,7 @@ pub fn run_program<P: Program, O: Observer>(
     mut program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let is_stepped = setup.interfaces.is_none() && blocks::is_supported(setup.routes, &setup.costs);
+    let is_stepped = setup.interfaces.is_none() && blocks::is_supported(&setup.costs);
     if is_stepped || observer.stops() != Stopping::Never {
         return start_program(setup, program, Some(observer))?.finish();
     }

@@ -27,7 +27,7 @@ pub fn start_program<'a, P: Program + 'a>(
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, watch);
-    if setup.interfaces.is_none() && blocks::is_supported(setup.routes, &setup.costs) {
+    if setup.interfaces.is_none() && blocks::is_supported(&setup.costs) {
         return Ok(blocks::start_program(setup, nodes));
     }
     let mut machine = Machine::new(setup.routes, setup.costs, setup.told(), nodes);

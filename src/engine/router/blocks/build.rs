@@ -2,15 +2,16 @@
 
 use super::active::ActiveSet;
 use super::allocator::{Allocator, InputFirst};
+use super::channels::Channels;
 use super::closed_loop::ClosedLoop;
 use super::delay::{DelayLine, Wheel};
 use super::engine::{AnyEngine, Config, Engine, Scratch, Speculation};
-use super::flow::{Counter, Flow, OneByOne, Runs};
+use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Place, words};
 use super::open_loop::OpenLoop;
 use super::packets::Packets;
 use super::routing::{Adaptive, Fixed, Routing, exclusive_from};
-use super::source::Sources;
+use super::source::{Source, Sources};
 use super::state::Block;
 use super::traffic::Traffic;
 use super::vcset::{VcSet, short};
@@ -35,9 +36,10 @@ pub(crate) struct Network<'a> {
 impl<'a> Network<'a> {
     /// Routers of `costs` on `routes`, of which each node has one packet at a time.
     pub(crate) fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>) -> Self {
-        // a packet may enter an atomic buffer only when it is empty, which every flit has to show
-        let longest_run = if costs.atomic { 1 } else { u32::MAX };
-        Self { routes, costs, classes, longest_run }
+        // a packet may enter an atomic buffer only when it is empty, which every flit has to show, and flits on slow channels do
+        // not follow each other in successive cycles
+        let one_by_one = costs.atomic || !keeps_pace(routes.wiring());
+        Self { routes, costs, classes, longest_run: if one_by_one { 1 } else { u32::MAX } }
     }
 
     /// Routers of which sources take their packets ahead of time.
@@ -55,7 +57,7 @@ impl<'a> Network<'a> {
     /// Returns true if the flits of a packet can leave in runs: no other packet can come between them, and no routing compares
     /// loads, for which they have to leave one by one.
     fn has_runs(&self) -> bool {
-        let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1;
+        let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1 && !self.is_adaptive();
         is_alone && !(self.routes.looks() && self.classes.is_none())
     }
 
@@ -65,9 +67,9 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Returns true if the engine runs routers of `costs` on `routes`.
-pub(crate) fn is_supported(routes: &Routes, costs: &RouterCosts) -> bool {
-    routes.wiring().is_even() && !costs.first_come() && !costs.full_crossbar
+/// Returns true if the engine runs routers of `costs`.
+pub(crate) fn is_supported(costs: &RouterCosts) -> bool {
+    !costs.first_come() && !costs.full_crossbar
 }
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
@@ -105,8 +107,15 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
 ) -> Box<dyn AnyEngine<T> + 'a> {
     let Network { routes, costs, classes, .. } = network;
     let fixed = || Fixed::new(routes, classes);
-    if network.is_adaptive() {
+    let is_even = routes.wiring().is_even();
+    if network.is_adaptive() && is_even {
         assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+    } else if network.is_adaptive() {
+        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
+    } else if !is_even && costs.atomic {
+        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+    } else if !is_even {
+        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if costs.atomic {
         assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if network.has_runs() {
@@ -124,20 +133,22 @@ fn assembled<'a, const W: usize, R: Routing<W> + 'a, A: Allocator<W> + 'a, F: Fl
 ) -> Box<dyn AnyEngine<T> + 'a> {
     let Network { routes, costs, .. } = network;
     let timing = costs.timing;
-    let buffer = costs.buffer_behind(Pace::EVEN);
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
-    let layout = layout::<W, R, F>(&network, buffer);
-    let blocks = blocks::<W, A>(&layout, routes.wiring(), buffer);
+    let layout = layout::<W, R, F>(&network);
+    let channels = Channels::new(&layout, routes.wiring(), costs);
+    let buffer = channels.largest_buffer();
+    let blocks = blocks::<W, A>(&layout, routes.wiring(), &channels);
+    // a run that the flow of this network cannot send has one flit
+    let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let mut engine = Engine {
         config: Config { routes, costs, timing, speculation },
         routing,
         now: 0,
         active: ActiveSet::new(blocks.len()),
         packets: Packets::new(blocks.len() * Layout::<W>::BLOCK, buffer),
-        sources: sources(&network, &layout, buffer),
-        flow: F::new(&timing),
+        sources: sources(&network, &layout, &channels),
+        flow: F::new(&layout, channels, &timing, longest_run),
         counter: Counter::new(traffic.counted()),
-        injected: DelayLine::new(timing.inject),
         ends: Wheel::new(buffer.into()),
         routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
         scratch: Scratch::new(),
@@ -151,9 +162,10 @@ fn assembled<'a, const W: usize, R: Routing<W> + 'a, A: Allocator<W> + 'a, F: Fl
 }
 
 /// The numbering of VCs, with the sets of those that need special care.
-fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, buffer: u32) -> Layout<W> {
+fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> Layout<W> {
     let Network { routes, costs, .. } = network;
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
+    let buffer = costs.buffer_behind(Pace::EVEN);
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time until it is free again
     if R::ADAPTIVE || F::COUNTS_EJECTION || u64::from(buffer) < costs.timing.sink_credit {
         layout.counted = layout.of_nodes;
@@ -167,26 +179,30 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, buff
 }
 
 /// Sources without packets.
-fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, buffer: u32) -> Sources {
-    let mut sources = Sources::new(layout.sources(), layout.vcs, buffer);
-    sources.longest_run = network.longest_run;
-    if network.costs.atomic {
-        sources.needed = buffer;
-    }
-    sources
+fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: &Channels) -> Sources {
+    let source = |number| {
+        let buffer = channels.buffer(layout, layout.place_at_source(number, 0));
+        Source::new(layout.vcs, buffer, if network.costs.atomic { buffer } else { 1 })
+    };
+    Sources::new((0..layout.sources()).map(source).collect(), network.longest_run)
 }
 
 /// Blocks with empty buffers and free VCs, wired as `wiring`.
-fn blocks<const W: usize, A: Allocator<W>>(layout: &Layout<W>, wiring: &dyn Wiring, buffer: u32) -> Vec<Block<W, A>> {
+fn blocks<const W: usize, A: Allocator<W>>(
+    layout: &Layout<W>,
+    wiring: &dyn Wiring,
+    channels: &Channels,
+) -> Vec<Block<W, A>> {
     let mut blocks: Vec<Block<W, A>> = (0..layout.blocks()).map(|number| Block::new(layout, number)).collect();
     for router in 0..layout.routers {
         for port in 0..layout.links {
-            wire_links(layout, wiring, &mut blocks, [router, port], buffer);
+            wire_links(layout, wiring, &mut blocks, [router, port], channels);
         }
     }
     for node in 0..layout.nodes() {
         let (block, _) = layout.entry(node * layout.injections, 0).split();
         for output in layout.to_node(node) {
+            let buffer = channels.buffer(layout, layout.place_in(block, output));
             let credits = if layout.is_endless(output) { u32::MAX } else { buffer };
             open(&mut blocks[block], output, Place::NOWHERE, buffer);
             blocks[block].outputs[output].credits = credits;
@@ -207,13 +223,14 @@ fn wire_links<const W: usize, A>(
     wiring: &dyn Wiring,
     blocks: &mut [Block<W, A>],
     [router, port]: [usize; 2],
-    buffer: u32,
+    channels: &Channels,
 ) {
     let in_32_bits = |number: usize| narrow(number, "ports and routers are numbered with 32 bits");
     let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
     let locate = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
     let to = wiring.leads_to(at);
     let from = wiring.comes_from(at);
+    let buffer = channels.buffer(layout, locate(at, 0));
     for vc in 0..layout.vcs {
         let (block, number) = locate(at, vc).split();
         if let Some(to) = to {
@@ -235,4 +252,17 @@ fn open<const W: usize, A>(block: &mut Block<W, A>, vc: usize, to: Place, buffer
     output.credits = buffer;
     output.buffer = short(buffer as usize);
     output.leads_to = to;
+}
+
+/// Returns true if every channel takes a cycle for a flit, whatever its delay.
+fn keeps_pace(wiring: &dyn Wiring) -> bool {
+    let in_32_bits = |number: usize| narrow::<u32, _>(number, "ports and routers are numbered with 32 bits");
+    let [routers, ports] = [wiring.routers(), wiring.link_ports()].map(in_32_bits);
+    let links = (0..routers).flat_map(|router| (0..ports).map(move |port| PortAt { router, port }));
+    let nodes = 0..in_32_bits(wiring.nodes());
+    wiring.is_even()
+        || links
+            .map(|link| wiring.pace(link))
+            .chain(nodes.map(|node| wiring.node_pace(node)))
+            .all(|pace| pace.flit == 1)
 }

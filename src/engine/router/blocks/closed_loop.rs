@@ -24,11 +24,11 @@ impl<T: router::Traffic> ClosedLoop<T> {
 
     /// Reports that the head flit of `packet` has been granted output VC `vc`, and started on the VC `from` by which it came: at
     /// the latest as long before its request as an empty router takes.
-    fn granted(&mut self, packet: &Packet, from: u32, vc: u32, at: u64) {
+    fn granted(&mut self, packet: &Packet, (from, longer): (u32, u64), vc: u32, at: u64) {
         let &Packet { number, hops, requested, .. } = packet;
         if self.is_watched {
             let takes = if hops == 0 { self.timing.inject } else { self.timing.hop };
-            let start = requested - self.timing.routing - takes;
+            let start = requested - self.timing.routing - takes - longer;
             self.nodes.head_started(HeadStart { number, hop: hops, vc: from, at: start });
         }
         self.nodes.granted(Granted { number, hop: hops + 1, vc, requested, granted: at });
@@ -77,7 +77,7 @@ impl<T: router::Traffic> Traffic for ClosedLoop<T> {
                 let Packet { number, created, .. } = packets[packet];
                 self.nodes.granted(Granted { number, hop: 0, vc, requested: created, granted: at });
             }
-            Event::Granted { packet, from, vc, at } => self.granted(&packets[packet], from, vc, at),
+            Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
             Event::Departed { packet, at } => self.nodes.left(packets[packet].number, at + self.timing.credit.min(1)),
             Event::Accepted { at, flits, cycles: 1 } => self.nodes.accepted_at_once(at, flits),
             Event::Accepted { at, flits, cycles } => (0..flits).for_each(|_| self.nodes.accepted(at, cycles)),

@@ -2,7 +2,7 @@
 
 use super::active::ActiveSet;
 use super::allocator::{Allocator, Matching};
-use super::delay::{DelayLine, Run, Wheel};
+use super::delay::{DelayLine, Wheel};
 use super::flow::{Counter, Flow};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
@@ -80,8 +80,6 @@ pub(crate) struct Engine<'a, const W: usize, R, A, F, T> {
     pub(crate) sources: Sources,
     pub(crate) flow: F,
     pub(crate) counter: Counter,
-    /// Flits in flight from sources.
-    pub(crate) injected: DelayLine<Run>,
     /// Input VCs of runs, by the cycle after their last flit.
     pub(crate) ends: Wheel<Place>,
     /// Head flits whose routes are computed, if that takes a cycle or more.
@@ -189,15 +187,14 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
     /// Simulates a cycle.
     fn cycle(&mut self) {
         let Self { config, layout, routing, traffic, blocks, active, packets, sources, .. } = self;
-        let Self { flow, counter, injected, ends, routed, .. } = self;
+        let Self { flow, counter, ends, routed, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         flow.advance(cycle.now);
         counter.advance(cycle.now);
-        injected.advance();
         traffic.advance(cycle.now, &mut sources.woken);
         sources.wake_all(cycle.now, layout.injections);
         stage::runs_end(cycle, ends, blocks, active, packets, traffic);
-        stage::flits_arrive(cycle, flow, injected, blocks, active);
+        stage::flits_arrive(cycle, flow, blocks, active);
         stage::credits_arrive::<W, R, A, F>(cycle, flow, blocks, active, sources, |block, vc| {
             if config.costs.atomic && block.free.contains(vc) {
                 let vc = layout.join(block.number, vc);
@@ -208,7 +205,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
             routed.advance();
             stage::end_routes(cycle, routed, routing, blocks, active, packets);
         }
-        stage::inject(cycle, routing, injected, sources, packets, traffic);
+        stage::inject(cycle, routing, flow, sources, packets, traffic);
         for group in 0..self.active.groups() {
             for block in self.active.members(group) {
                 self.cycle_of(block);
@@ -224,7 +221,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         let Self { flow, counter, ends, routed, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
-        let ready = block.ready(); // before anything is granted in this cycle
+        let usable = block.usable(layout, flow.ports_in_use(number)); // before anything is granted in this cycle
         let unrouted = block.unrouted();
         if !unrouted.is_empty() {
             match routed {
@@ -233,15 +230,17 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
             }
         }
         if !block.waiting.requesting.is_empty() {
-            stage::allocate_vcs(cycle, routing, block, scratch, ready, |block, input, output| {
+            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
                 let Input { packet, filled_by, .. } = block.inputs[input];
                 let vc = layout.join(block.number, output);
-                let event = Event::Granted { packet, from: layout.number(filled_by), vc, at: cycle.now };
+                let from = layout.number(filled_by);
+                let longer = flow.pace(layout, filled_by).longer();
+                let event = Event::Granted { packet, from, longer, vc, at: cycle.now };
                 traffic.event(event, packets);
             });
         }
         let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
-        stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
+        stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
         if !traversal.inputs.is_empty() {
             traversal.finish(block);
         }
@@ -256,7 +255,6 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
     fn is_quiet(&self) -> bool {
         self.sources.sending.is_empty()
             && self.active.is_empty()
-            && self.injected.is_empty()
             && self.ends.is_empty()
             && self.routed.as_ref().is_none_or(DelayLine::is_empty)
             && self.flow.is_empty(self.now, &self.layout)

@@ -223,6 +223,17 @@ impl<const W: usize> Layout<W> {
         if place.is_node() { self.all() + place.vc } else { self.join(place.block as usize, place.vc as usize) }
     }
 
+    /// The number of the channel that leaves by the output VC or source VC at `place`.
+    #[inline(always)]
+    pub(crate) fn channel(&self, place: Place) -> usize {
+        self.number(place) as usize >> self.vc_bits
+    }
+
+    /// The number of channels, those of unused ports included.
+    pub(crate) fn channels(&self) -> usize {
+        (self.all() as usize >> self.vc_bits) + self.sources()
+    }
+
     /// The number of VCs of routers.
     #[expect(clippy::cast_possible_truncation, reason = "all virtual channels together are numbered with 32 bits")]
     pub(crate) fn all(&self) -> u32 {

@@ -10,6 +10,7 @@
 mod active;
 mod allocator;
 mod build;
+mod channels;
 mod closed_loop;
 mod delay;
 mod engine;

@@ -60,6 +60,6 @@ impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
 
 /// The delivery of `packet`, whose tail arrives in cycle `at`.
 pub(crate) fn delivery(packet: &Packet, at: u64) -> Delivery {
-    let &Packet { header, src, flits, hops, created, injected, number, .. } = packet;
-    Delivery { number, src, dst: header.dst, flits, created, injected, delivered: at, hops, longer: 0 }
+    let &Packet { header, src, flits, hops, created, injected, number, extra_time, .. } = packet;
+    Delivery { number, src, dst: header.dst, flits, created, injected, delivered: at, hops, longer: extra_time.total() }
 }

@@ -1,5 +1,6 @@
 //! Packets in the network, and in which buffers they are.
 
+use crate::routing::Pace;
 use crate::routing::relation::Header;
 use std::ops::{Index, IndexMut};
 
@@ -22,6 +23,32 @@ pub(crate) struct Packet {
     pub(crate) requested: u64,
     /// The number under which it was offered.
     pub(crate) number: u32,
+    /// The additional time of the channels that it has taken.
+    pub(crate) extra_time: ExtraTime,
+}
+
+/// Additional time of a packet that nothing delays, compared with channels that take a cycle for a flit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ExtraTime {
+    /// The additional time of its head flit.
+    head: u64,
+    /// The additional time of its tail after the head flit.
+    tail: u64,
+}
+
+impl ExtraTime {
+    /// The additional time over one more channel, if routing takes `routing` cycles, in which flits that a slow channel has held
+    /// come closer to the head flit.
+    #[inline(always)]
+    pub(crate) fn plus_channel(self, pace: Pace, flits: u32, routing: u64) -> Self {
+        let behind = u64::from(flits - 1) * u64::from(pace.flit - 1);
+        Self { head: self.head + pace.longer(), tail: behind.max(self.tail.saturating_sub(routing)) }
+    }
+
+    /// The additional time until the tail has arrived.
+    pub(crate) fn total(self) -> u64 {
+        self.head + self.tail
+    }
 }
 
 /// Packets in the network, by numbers that are reused, and for each input VC a queue of the packets whose head flits were sent

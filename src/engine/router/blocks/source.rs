@@ -21,17 +21,26 @@ pub(crate) struct Source {
     pub(crate) vc: usize,
     /// Free slots behind each VC.
     pub(crate) credits: Vec<u32>,
+    /// Free slots that a packet needs to begin.
+    pub(crate) needed: u32,
 }
 
 impl Source {
-    /// The VC with a slot for the next flit: that of the packet, and for a new packet the next one in turn with `needed` slots.
+    /// Creates a source without packets, with `vcs` VCs and buffers of `buffer` flits behind them. A packet begins when `needed` slots
+    /// are free.
+    pub(crate) fn new(vcs: usize, buffer: u32, needed: u32) -> Self {
+        let credits = vec![buffer; vcs];
+        Self { next: NextPacket::None, packet: 0, left: 0, free_at: 0, vc: 0, credits, needed }
+    }
+
+    /// The VC with a slot for the next flit: that of the packet, and for a new packet the next one in turn with room for it.
     #[inline]
-    pub(crate) fn vc_with_room(&self, needed: u32) -> Option<usize> {
+    pub(crate) fn vc_with_room(&self) -> Option<usize> {
         if self.left > 0 {
             return (self.credits[self.vc] > 0).then_some(self.vc);
         }
         let vcs = self.credits.len();
-        (1..=vcs).map(|step| (self.vc + step) % vcs).find(|&vc| self.credits[vc] >= needed)
+        (1..=vcs).map(|step| (self.vc + step) % vcs).find(|&vc| self.credits[vc] >= self.needed)
     }
 
     /// Begins to send packet `packet` of `flits` flits by VC `vc`.
@@ -53,13 +62,13 @@ impl Source {
         }
     }
 
-    /// Sends a run of flits from cycle `now` on, `longest` at most, and returns its length.
+    /// Sends a run of flits from cycle `now` on, `longest` at most and one in `cycles`, and returns its length.
     #[inline]
-    pub(crate) fn send(&mut self, now: u64, longest: u32) -> u32 {
+    pub(crate) fn send(&mut self, now: u64, longest: u32, cycles: u32) -> u32 {
         let flits = self.left.min(self.credits[self.vc]).min(longest);
         self.credits[self.vc] -= flits;
         self.left -= flits;
-        self.free_at = now + u64::from(flits);
+        self.free_at = now + u64::from(flits) * u64::from(cycles);
         flits
     }
 }
@@ -68,8 +77,6 @@ impl Source {
 pub(crate) struct Sources {
     /// By number.
     pub(crate) sources: Vec<Source>,
-    /// Slots that a packet needs to begin.
-    pub(crate) needed: u32,
     /// Flits of the longest run: those of a run are taken from the credits when it begins.
     pub(crate) longest_run: u32,
     /// Sources that send in this cycle if they have a credit.
@@ -81,15 +88,12 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Creates `number` sources with `vcs` VCs and buffers of `buffer` flits behind them, without packets.
-    pub(crate) fn new(number: usize, vcs: usize, buffer: u32) -> Self {
-        let credits = vec![buffer; vcs];
-        let source = Source { next: NextPacket::None, packet: 0, left: 0, free_at: 0, vc: 0, credits };
+    /// Creates sources without packets, which send runs of up to `longest_run` flits.
+    pub(crate) fn new(sources: Vec<Source>, longest_run: u32) -> Self {
         Self {
-            sources: vec![source; number],
-            needed: 1,
-            longest_run: u32::MAX,
-            sending: ActiveSet::new(number),
+            sending: ActiveSet::new(sources.len()),
+            sources,
+            longest_run,
             woken: Vec::new(),
             later: BinaryHeap::new(),
         }

@@ -15,6 +15,7 @@ use super::allocator::Allocator;
 use super::layout::{Layout, Place};
 use super::relation::Relation;
 use super::routing::{Candidates, Routing};
+use super::stage::Usable;
 use super::vcset::{VcArray, VcSet, short};
 
 /// Buffer of an input VC, and the packet at its front.
@@ -150,6 +151,17 @@ impl<const W: usize, A> Block<W, A> {
     #[inline(always)]
     pub(crate) fn ready(&self) -> VcSet<W> {
         (self.occupied & self.credited) - self.running
+    }
+
+    /// Flits that can leave, and output VCs that head flits may bid for, while the output ports `in_use` are.
+    #[inline(always)]
+    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>) -> Usable<W> {
+        let mut usable = Usable { ready: self.ready(), outputs: self.with_credit };
+        for port in in_use {
+            usable.ready -= self.holds.inputs_of(port);
+            usable.outputs -= layout.port_set(port);
+        }
+        usable
     }
 
     /// Head flits at the front of their buffers that have not been routed.

@@ -12,7 +12,7 @@ use crate::routing::relation::ROUTINGS;
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
     HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, Lattice, LinkPorts, LinkRelation, LinkRouting, ModK,
-    NearestCommonAncestor, OnePath, Paths, Relation, Routes, UpBy,
+    NearestCommonAncestor, OnePath, Pace, Paths, Relation, Routes, UpBy,
 };
 use crate::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Links, Stage,
@@ -106,7 +106,7 @@ impl Case {
             let costs = costs(random);
             let channels = costs.injection_ports.max(costs.ejection_ports) as usize;
             let ports = routes.wiring().link_ports() + routes.wiring().most_nodes() * channels;
-            if ports <= 64 && is_supported(&routes, &costs) {
+            if ports <= 64 && is_supported(&costs) {
                 let nodes = narrow(routes.wiring().nodes(), "a small network");
                 let packets = packets(random, nodes);
                 let what = format!("{what} vcs {vcs} {costs:?}");
@@ -136,6 +136,7 @@ impl Case {
 
 fn costs(random: &mut Pcg64) -> RouterCosts {
     let routing = one_of(random, &[0, 0, 0, 1, 2]);
+    let buffer = random.random_range(1..=9);
     RouterCosts {
         timing: one_of(
             random,
@@ -146,7 +147,7 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
                 Timing::ideal(routing),
             ],
         ),
-        buffer: Buffer::Flits(random.random_range(1..=9)),
+        buffer: one_of(random, &[Buffer::Flits(buffer), Buffer::Flits(buffer), Buffer::RoundTrip]),
         speculative: random.random(),
         atomic: random.random_range(0..4) == 0,
         injection_ports: one_of(random, &[1, 1, 1, 2, 3]),
@@ -180,10 +181,20 @@ fn lattice(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
             if random.random() { (0..shape.len()).collect() } else { (0..shape.len()).rev().collect() };
         let routing = one_of(random, ROUTINGS);
         let relation = Relation::new(Lattice::new(shape, wraps, &order), routing, vcs);
+        let relation = match random.random_range(0..4) {
+            0 => relation.with_paces(shape.iter().map(|_| pace(random)).collect()),
+            _ => relation,
+        };
         if relation.unfit().is_none() {
-            return (relation.into(), format!("{shape:?} wraps {wraps} order {order:?} {routing:?}"));
+            let what = format!("{shape:?} wraps {wraps} order {order:?} {routing:?} {:?}", relation.paces());
+            return (relation.into(), what);
         }
     }
+}
+
+/// A channel that may be slow, or long.
+fn pace(random: &mut Pcg64) -> Pace {
+    Pace { flit: random.random_range(1..4), delay: random.random_range(0..6) }
 }
 
 fn links(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
@@ -218,13 +229,13 @@ fn hyperx(random: &mut Pcg64) -> Routed {
     let shape = one_of(random, &[[3, 3], [4, 2], [2, 5]]);
     let parallel = one_of(random, &[[1, 1], [2, 1]]);
     let links = Arc::new(HyperXLinks::new(&shape, &parallel, random.random_range(1..4)).unwrap());
-    let own = Arc::clone(&links);
+    let copy = Arc::clone(&links);
     let routing: Arc<dyn LinkRouting> = match random.random_range(0..6) {
-        0 => Arc::new(OnePath(Arc::new(HyperXPaths::new(own)))),
-        1 => Arc::new(HyperXO1turn::new(own)),
-        2 => Arc::new(HyperXValiant::new(own)),
-        3 => Arc::new(HyperXUgal::new(HyperXDetours::new(own), random.random_range(0..4))),
-        _ => Arc::new(HyperXAdaptive::new(own)),
+        0 => Arc::new(OnePath(Arc::new(HyperXPaths::new(copy)))),
+        1 => Arc::new(HyperXO1turn::new(copy)),
+        2 => Arc::new(HyperXValiant::new(copy)),
+        3 => Arc::new(HyperXUgal::new(HyperXDetours::new(copy), random.random_range(0..4))),
+        _ => Arc::new(HyperXAdaptive::new(copy)),
     };
     (links, routing, format!("hyperx {shape:?} {parallel:?}"))
 }
@@ -233,12 +244,12 @@ fn fat_tree(random: &mut Pcg64) -> Routed {
     let all = [[(2, 1), (2, 2), (2, 2)], [(3, 1), (2, 2), (2, 1)], [(2, 1), (2, 3), (1, 2)]];
     let stages = one_of(random, &all).map(|(children, parents)| Stage { children, parents });
     let links = Arc::new(FatTree::new(&stages, || "a tree".to_owned()).unwrap());
-    let own = Arc::clone(&links);
+    let copy = Arc::clone(&links);
     let routing: Arc<dyn LinkRouting> = match random.random_range(0..4) {
-        0 => Arc::new(OnePath(Arc::new(FatTreePaths::new(own, ModK::Destination)))),
-        1 => Arc::new(OnePath(Arc::new(FatTreePaths::new(own, ModK::Source)))),
-        2 => Arc::new(NearestCommonAncestor::new(own, UpBy::Drawing)),
-        _ => Arc::new(NearestCommonAncestor::new(own, UpBy::Load)),
+        0 => Arc::new(OnePath(Arc::new(FatTreePaths::new(copy, ModK::Destination)))),
+        1 => Arc::new(OnePath(Arc::new(FatTreePaths::new(copy, ModK::Source)))),
+        2 => Arc::new(NearestCommonAncestor::new(copy, UpBy::Drawing)),
+        _ => Arc::new(NearestCommonAncestor::new(copy, UpBy::Load)),
     };
     (links, routing, format!("{stages:?}"))
 }
@@ -246,22 +257,27 @@ fn fat_tree(random: &mut Pcg64) -> Routed {
 /// A ring of routers with chords in both directions, and nodes at random routers.
 fn graph(random: &mut Pcg64) -> Routed {
     let routers = random.random_range(2..8_u32);
-    let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+    let slowest = one_of(random, &[1, 1, 4]);
+    let longest = one_of(random, &[0, 6]);
+    let cost = |random: &mut Pcg64| LinkCost {
+        flit_time: Ticks(random.random_range(1..=slowest)),
+        delay: Ticks(random.random_range(0..=longest)),
+    };
     let mut pairs: Vec<(u32, u32)> = (0..routers).map(|at| (at, (at + 1) % routers)).collect();
     for _ in 0..random.random_range(0..routers) {
         let chord = (random.random_range(0..routers), random.random_range(0..routers));
         pairs.extend(Some(chord).filter(|(from, to)| from != to));
     }
-    let both = pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]);
-    let links = both.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost }).collect();
-    let attached = |_| Attachment { router: RouterId(random.random_range(0..routers)), cost };
+    let links = pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]);
+    let links = links.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost: cost(random) }).collect();
+    let attached = |_| Attachment { router: RouterId(random.random_range(0..routers)), cost: cost(random) };
     let nodes = (0..8).map(attached).collect();
     let graph = Arc::new(Graph::new(routers as usize, nodes, links));
-    let own = Arc::clone(&graph);
+    let copy = Arc::clone(&graph);
     let paths: Arc<dyn Paths> = match random.random_range(0..3) {
-        0 => Arc::new(UpDown::new(own, random.random_range(0..routers).into()).unwrap()),
-        1 => Arc::new(Shortest::new(own, Weight::Latency).unwrap()),
-        _ => Arc::new(Shortest::new(own, Weight::Links).unwrap().by_hops().unwrap()),
+        0 => Arc::new(UpDown::new(copy, random.random_range(0..routers).into()).unwrap()),
+        1 => Arc::new(Shortest::new(copy, Weight::Latency).unwrap()),
+        _ => Arc::new(Shortest::new(copy, Weight::Links).unwrap().by_hops().unwrap()),
     };
     (graph, Arc::new(OnePath(paths)), "graph".to_owned())
 }
@@ -285,14 +301,15 @@ fn results_do_not_depend_on_the_words_of_a_block() {
     for seed in 0..200 {
         let case = Case::draw(&mut random::stream(seed, "words", 0));
         let network = Network::new(&case.routes, case.costs, None);
-        let on = |run: fn(&Routes, RouterCosts, &mut Record) -> Ended| {
+        let outcome = |run: fn(&Routes, RouterCosts, &mut Record) -> Ended| {
             let mut record = case.packets.clone();
             let ended = run(&case.routes, case.costs, &mut record);
             (record.sorted(), (ended.carried, ended.moved))
         };
-        let (narrow, narrow_end) = on(run);
-        let (wide, wide_end) =
-            on(|routes, costs, record| on_blocks::<64, _>(Network::open_loop(routes, costs), OpenLoop(record)).run());
+        let (narrow, narrow_end) = outcome(run);
+        let (wide, wide_end) = outcome(|routes, costs, record| {
+            on_blocks::<64, _>(Network::open_loop(routes, costs), OpenLoop(record)).run()
+        });
         compared += usize::from(network.words() < 64);
         assert_same(&narrow, &wide, &case.what);
         assert_eq!(narrow_end, wide_end, "{}", case.what);

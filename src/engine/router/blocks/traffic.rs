@@ -13,8 +13,9 @@ use std::ops::Range;
 pub(crate) enum Event {
     /// The head flit of `packet` leaves its source by VC `vc`.
     Injected { packet: u32, vc: u32, at: u64 },
-    /// The head flit of `packet`, whose buffer is filled by VC `from`, is granted output VC `vc`.
-    Granted { packet: u32, from: u32, vc: u32, at: u64 },
+    /// The head flit of `packet`, which came by VC `from` of a channel that takes `longer` than a cycle for a flit, is granted output
+    /// VC `vc`.
+    Granted { packet: u32, from: u32, longer: u64, vc: u32, at: u64 },
     /// Flits of `packet` leave by VC `vc`, one a cycle from cycle `at` on.
     Sent { packet: u32, vc: u32, at: u64, flits: u32 },
     /// The head flit of `packet` leaves for its node by output VC `vc`.

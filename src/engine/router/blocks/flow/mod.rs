@@ -1,15 +1,21 @@
-//! Movement of flits: one by one, or in runs.
+//! Movement of flits: one by one or in runs on uniform links, and on heterogeneous ones.
 
+mod heterogeneous_links;
 mod one_by_one;
 mod runs;
 
+pub(crate) use heterogeneous_links::HeterogeneousLinks;
 pub(crate) use one_by_one::OneByOne;
 pub(crate) use runs::Runs;
 
+use super::channels::Channels;
+use super::delay::Run;
 use super::layout::{Layout, Place};
+use super::packets::Packet;
 use super::state::{Block, Input, Output};
 use super::vcset::VcSet;
 use crate::costs::Timing;
+use crate::routing::Pace;
 use std::ops::Range;
 
 /// Counts of flits that pass the switch.
@@ -34,6 +40,24 @@ impl Counter {
         self.now = now;
         self.one = u64::from(self.window.contains(&now));
     }
+
+    /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
+    #[inline(always)]
+    fn overlap(&self, flits: u32) -> u64 {
+        let Self { window, now, .. } = self;
+        (now + u64::from(flits)).min(window.end).saturating_sub((*now).max(window.start))
+    }
+}
+
+/// Flits that leave for a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Ejected {
+    /// Flits in each cycle.
+    pub(crate) flits: u32,
+    /// The number of cycles.
+    pub(crate) cycles: u32,
+    /// Cycles that they take more than those on a channel that takes one for a flit ([`Pace::longer`]).
+    pub(crate) longer: u64,
 }
 
 /// Decides the number of flits that leave at once, and stores flits and credits in flight between routers.
@@ -41,31 +65,44 @@ pub(crate) trait Flow<const W: usize> {
     /// True if slots of nodes are counted even where a node always has a free one, as they limit the length of runs.
     const COUNTS_EJECTION: bool;
 
-    /// Creates links without flits.
-    fn new(timing: &Timing) -> Self;
+    /// Creates links without flits. A run has up to `longest_run` flits.
+    fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self;
 
     /// The number of flits that leave when a VC is granted the switch, one a cycle from then on, if its packet has `left`
     /// flits, `here` are in the buffer, and there are `credits` free slots behind the output VC.
-    fn run(left: u32, here: u32, credits: u32) -> u32;
+    fn run(&self, left: u32, here: u32, credits: u32) -> u32;
 
     /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
     fn counted(counter: &Counter, flits: u32) -> u64;
 
+    /// The time that the channel takes that leaves by the output VC or source VC at `place`.
+    fn pace(&self, layout: &Layout<W>, place: Place) -> Pace;
+
+    /// Adds the time of the channel that leaves by the VC at `place` to that of `packet`, whose head flit leaves by it after `routing`
+    /// cycles.
+    fn add_time(&self, layout: &Layout<W>, place: Place, packet: &mut Packet, routing: u64);
+
+    /// The output ports of block number `block` that a flit keeps in use, as their first VCs.
+    fn ports_in_use(&self, block: usize) -> VcSet<W>;
+
     /// Begins the cycle `now`.
     fn advance(&mut self, now: u64);
+
+    /// Takes flits that begin to leave the source VC at `source`.
+    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run);
 
     /// Takes flits that begin to leave `input` by `output`, which is at `place`.
     fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32);
 
     /// Takes the flits that have left the input VCs `inputs` of block number `block` by the output VCs `outputs` in this cycle. Calls
-    /// `eject` with the flits a cycle that leave for nodes and the number of cycles.
+    /// `eject` with those that leave for nodes.
     fn block_sends(
         &mut self,
         layout: &Layout<W>,
         block: usize,
         inputs: VcSet<W>,
         outputs: VcSet<W>,
-        eject: impl FnMut(u32, u32),
+        eject: impl FnMut(Ejected),
     );
 
     /// Calls `arrive` with every block and input VC where flits begin to arrive in cycle `now`, and their number.

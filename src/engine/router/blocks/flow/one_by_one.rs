@@ -3,11 +3,15 @@
 //! The flits that a block sends are logged once, as two sets of VCs, and the log is read at two ages: when the flits arrive at
 //! the next router, and when the credits arrive at the previous one.
 
+use super::super::channels::Channels;
+use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
+use super::super::packets::Packet;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
-use super::{Counter, Flow};
+use super::{Counter, Ejected, Flow};
 use crate::costs::Timing;
+use crate::routing::Pace;
 use crate::units::narrow;
 
 /// Flits of a block in a cycle.
@@ -22,6 +26,8 @@ struct Departures<const W: usize> {
 /// Flits of the last cycles, in a ring of a list per cycle.
 pub(crate) struct OneByOne<const W: usize> {
     cycles: Vec<Vec<Departures<W>>>,
+    /// Flits in flight from sources.
+    injected: DelayLine<Run>,
     now: u64,
     timing: Timing,
 }
@@ -51,14 +57,15 @@ impl<const W: usize> OneByOne<W> {
 impl<const W: usize> Flow<W> for OneByOne<W> {
     const COUNTS_EJECTION: bool = false;
 
-    fn new(timing: &Timing) -> Self {
+    fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
         let longest = timing.hop.max(timing.credit).max(timing.sink_credit);
         let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
-        Self { cycles: (0..cycles).map(|_| Vec::new()).collect(), now: 0, timing: *timing }
+        let injected = DelayLine::new(timing.inject);
+        Self { cycles: (0..cycles).map(|_| Vec::new()).collect(), injected, now: 0, timing: *timing }
     }
 
     #[inline(always)]
-    fn run(_left: u32, _here: u32, _credits: u32) -> u32 {
+    fn run(&self, _left: u32, _here: u32, _credits: u32) -> u32 {
         1
     }
 
@@ -67,7 +74,26 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         counter.one
     }
 
+    #[inline(always)]
+    fn pace(&self, _: &Layout<W>, _: Place) -> Pace {
+        Pace::EVEN
+    }
+
+    #[inline(always)]
+    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packet, _: u64) {}
+
+    #[inline(always)]
+    fn ports_in_use(&self, _: usize) -> VcSet<W> {
+        VcSet::EMPTY
+    }
+
+    #[inline(always)]
+    fn inject(&mut self, _: &Layout<W>, _: Place, run: Run) {
+        self.injected.enter(run);
+    }
+
     fn advance(&mut self, now: u64) {
+        self.injected.advance();
         if now > self.now + 1 {
             self.cycles.iter_mut().for_each(Vec::clear); // cycles are left out while nothing is in flight
         }
@@ -86,14 +112,14 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         block: usize,
         inputs: VcSet<W>,
         outputs: VcSet<W>,
-        mut eject: impl FnMut(u32, u32),
+        mut eject: impl FnMut(Ejected),
     ) {
         let slot = self.slot(self.now);
         self.cycles[slot].push(Departures { block, inputs, outputs });
         let ejected = outputs & layout.of_nodes;
         if !ejected.is_empty() {
             let flits = ejected.into_iter().fold(0, |flits, _| flits + 1);
-            eject(flits, 1);
+            eject(Ejected { flits, cycles: 1, longer: 0 });
         }
     }
 
@@ -110,6 +136,10 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
                 let (next, vc) = blocks[block].outputs[output].leads_to.split();
                 arrive(&mut blocks[next], vc, 1);
             }
+        }
+        for &Run { to, flits } in self.injected.leaving() {
+            let (block, vc) = to.split();
+            arrive(&mut blocks[block], vc, flits);
         }
     }
 
@@ -149,6 +179,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
 
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
         let cycles = self.cycles.len() as u64;
-        (1..cycles).all(|age| self.ago(now, age).iter().all(|sent| self.last_arrival(layout, sent) < age))
+        self.injected.is_empty()
+            && (1..cycles).all(|age| self.ago(now, age).iter().all(|sent| self.last_arrival(layout, sent) < age))
     }
 }

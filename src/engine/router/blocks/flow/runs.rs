@@ -3,16 +3,20 @@
 //! Where ports have a single VC, no other packet can come between the flits of a run, and nothing can stop them: the whole
 //! run can be scheduled when its first flit leaves.
 
+use super::super::channels::Channels;
 use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
+use super::super::packets::Packet;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
-use super::{Counter, Flow};
+use super::{Counter, Ejected, Flow};
 use crate::costs::Timing;
+use crate::routing::Pace;
 
 /// Runs of flits and of credits in flight.
 pub(crate) struct Runs {
     flits: DelayLine<Run>,
+    injected: DelayLine<Run>,
     credits: DelayLine<Run>,
     sink_credits: DelayLine<Run>,
     /// Lengths of the runs that leave a block for nodes in this cycle.
@@ -22,9 +26,10 @@ pub(crate) struct Runs {
 impl<const W: usize> Flow<W> for Runs {
     const COUNTS_EJECTION: bool = true;
 
-    fn new(timing: &Timing) -> Self {
+    fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
         Self {
             flits: DelayLine::new(timing.hop),
+            injected: DelayLine::new(timing.inject),
             credits: DelayLine::new(timing.credit),
             sink_credits: DelayLine::new(timing.sink_credit),
             ejected: Vec::new(),
@@ -32,17 +37,35 @@ impl<const W: usize> Flow<W> for Runs {
     }
 
     #[inline(always)]
-    fn run(left: u32, here: u32, credits: u32) -> u32 {
+    fn run(&self, left: u32, here: u32, credits: u32) -> u32 {
         left.min(here).min(credits)
     }
 
     #[inline(always)]
     fn counted(counter: &Counter, flits: u32) -> u64 {
-        let Counter { window, now, .. } = counter;
-        (now + u64::from(flits)).min(window.end).saturating_sub((*now).max(window.start))
+        counter.overlap(flits)
+    }
+
+    #[inline(always)]
+    fn pace(&self, _: &Layout<W>, _: Place) -> Pace {
+        Pace::EVEN
+    }
+
+    #[inline(always)]
+    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packet, _: u64) {}
+
+    #[inline(always)]
+    fn ports_in_use(&self, _: usize) -> VcSet<W> {
+        VcSet::EMPTY
+    }
+
+    #[inline(always)]
+    fn inject(&mut self, _: &Layout<W>, _: Place, run: Run) {
+        self.injected.enter(run);
     }
 
     fn advance(&mut self, _now: u64) {
+        self.injected.advance();
         self.flits.advance();
         self.credits.advance();
         self.sink_credits.advance();
@@ -59,8 +82,8 @@ impl<const W: usize> Flow<W> for Runs {
     }
 
     #[inline(always)]
-    fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, mut eject: impl FnMut(u32, u32)) {
-        self.ejected.drain(..).for_each(|flits| eject(1, flits));
+    fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, mut eject: impl FnMut(Ejected)) {
+        self.ejected.drain(..).for_each(|cycles| eject(Ejected { flits: 1, cycles, longer: 0 }));
     }
 
     #[inline(always)]
@@ -71,7 +94,7 @@ impl<const W: usize> Flow<W> for Runs {
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in self.flits.leaving() {
+        for &Run { to, flits } in self.flits.leaving().iter().chain(self.injected.leaving()) {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
         }
@@ -105,6 +128,6 @@ impl<const W: usize> Flow<W> for Runs {
     }
 
     fn is_empty(&self, _: u64, _: &Layout<W>) -> bool {
-        self.flits.is_empty() && self.credits.is_empty() && self.sink_credits.is_empty()
+        self.flits.is_empty() && self.injected.is_empty() && self.credits.is_empty() && self.sink_credits.is_empty()
     }
 }

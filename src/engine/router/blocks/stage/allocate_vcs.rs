@@ -6,8 +6,17 @@ use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::Cycle;
 
+/// Input VCs and output VCs that may use the switch.
+#[derive(Clone, Copy)]
+pub(crate) struct Usable<const W: usize> {
+    /// Input VCs with a flit that can leave.
+    pub(crate) ready: VcSet<W>,
+    /// Output VCs with a credit at ports that are not in use.
+    pub(crate) outputs: VcSet<W>,
+}
+
 /// Each head flit requests a free output VC, and each output VC is granted to one of its requests, both round robin. Head flits
-/// at ports without a flit that is `ready` bid for the switch: the bids are left in `scratch`. Calls `granted` with the input VC
+/// at ports without a flit that is ready bid for the switch: the bids are left in `scratch`. Calls `granted` with the input VC
 /// and the output VC of each grant.
 #[inline(always)]
 pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
@@ -15,7 +24,7 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
     routing: &R,
     block: &mut Block<W, A>,
     scratch: &mut Scratch<W>,
-    ready: VcSet<W>,
+    usable: Usable<W>,
     mut granted: impl FnMut(&Block<W, A>, usize, usize),
 ) {
     let Cycle { config, layout, .. } = cycle;
@@ -32,8 +41,8 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
         }
         let best = routing.select(layout, block, best);
         requests.insert(head, best.first_after(block.inputs[head].last_output.into()));
-        if config.speculation == Speculation::On && (ready & block.inputs[head].port).is_empty() {
-            let mut open = (preferred | escape) & block.with_credit;
+        if config.speculation == Speculation::On && (usable.ready & block.inputs[head].port).is_empty() {
+            let mut open = (preferred | escape) & usable.outputs;
             while let Some(output) = open.first() {
                 bids.insert(head, layout.port_of(output));
                 open -= layout.port_set(output);

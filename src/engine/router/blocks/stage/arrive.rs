@@ -1,7 +1,6 @@
 //! Flits arrive in buffers, and credits at outputs and sources.
 
 use super::super::active::ActiveSet;
-use super::super::delay::{DelayLine, Run};
 use super::super::flow::Flow;
 use super::super::routing::Routing;
 use super::super::source::Sources;
@@ -13,15 +12,10 @@ use super::Cycle;
 pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &F,
-    injected: &DelayLine<Run>,
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
 ) {
     flow.arrivals(cycle.now, cycle.layout, blocks, |block, vc, flits| block.arrive(vc, flits, active));
-    for &Run { to, flits } in injected.leaving() {
-        let (block, vc) = to.split();
-        blocks[block].arrive(vc, flits, active);
-    }
 }
 
 /// Adds credits that arrive to the outputs and sources that fill the buffers. Calls `emptied` with each block and output VC whose

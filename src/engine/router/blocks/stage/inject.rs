@@ -1,7 +1,8 @@
 //! Sources send flits.
 
-use super::super::delay::{DelayLine, Run};
-use super::super::packets::{Packet, Packets};
+use super::super::delay::Run;
+use super::super::flow::Flow;
+use super::super::packets::{ExtraTime, Packet, Packets};
 use super::super::routing::Routing;
 use super::super::source::{Source, Sources};
 use super::super::traffic::{Event, NextPacket, Traffic};
@@ -10,10 +11,10 @@ use crate::engine::router::Offer;
 
 /// Lets each source with a packet and a credit send a flit, or begin to send a run of them.
 #[inline(never)]
-pub(crate) fn inject<const W: usize, R: Routing<W>, T: Traffic>(
+pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
     cycle: Cycle<'_, W>,
     routing: &mut R,
-    injected: &mut DelayLine<Run>,
+    flow: &mut F,
     sources: &mut Sources,
     packets: &mut Packets,
     traffic: &mut T,
@@ -23,25 +24,28 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, T: Traffic>(
     for group in 0..sources.sending.groups() {
         for number in sources.sending.members(group) {
             let source = &mut sources.sources[number];
-            let Some(vc) = source.vc_with_room(sources.needed) else {
+            let Some(vc) = source.vc_with_room() else {
                 sources.sending.remove(number); // until a credit arrives
                 continue;
             };
+            let place = layout.place_at_source(number, vc);
+            let pace = flow.pace(layout, place);
             if source.left == 0 {
-                let Some(packet) = next_packet(cycle, number, source, traffic) else {
+                let Some(mut packet) = next_packet(cycle, number, source, traffic) else {
                     sources.sending.remove(number); // another channel of the node has taken the packet
                     continue;
                 };
+                flow.add_time(layout, place, &mut packet, 0);
                 source.begin(vc, packet.flits, packets.add(packet));
                 packets.send(layout.number(layout.entry(number, vc)), source.packet);
                 routing.begin(source.packet, |path| traffic.path(packet.number, path));
                 let first = layout.number(layout.place_at_source(number, 0));
                 traffic.event(Event::Injected { packet: source.packet, vc: first, at: now }, packets);
             }
-            let flits = source.send(now, sources.longest_run);
-            injected.enter(Run { to: layout.entry(number, vc), flits });
-            let vc = layout.number(layout.place_at_source(number, vc));
-            traffic.event(Event::Sent { packet: source.packet, vc, at: now, flits }, packets);
+            let flits = source.send(now, sources.longest_run, pace.flit);
+            flow.inject(layout, place, Run { to: layout.entry(number, vc), flits });
+            let sent = Event::Sent { packet: source.packet, vc: layout.number(place), at: now, flits };
+            traffic.event(sent, packets);
             if source.left == 0 {
                 let (node, channel) = layout.channel_of(number);
                 source.next = traffic.next(node, channel);
@@ -68,5 +72,15 @@ fn next_packet<const W: usize, T: Traffic>(
     let Offer { number, created, dst, flits, random_bits } = offer;
     let header = cycle.config.header(dst, random_bits);
     let now = cycle.now;
-    Some(Packet { header, src: node, flits, hops: 0, created, injected: now, requested: now, number })
+    Some(Packet {
+        header,
+        src: node,
+        flits,
+        hops: 0,
+        created,
+        injected: now,
+        requested: now,
+        number,
+        extra_time: ExtraTime::default(),
+    })
 }

@@ -8,7 +8,7 @@ mod route;
 mod traverse;
 
 pub(crate) use allocate_switch::allocate_switch;
-pub(crate) use allocate_vcs::allocate_vcs;
+pub(crate) use allocate_vcs::{Usable, allocate_vcs};
 pub(crate) use arrive::{credits_arrive, flits_arrive};
 pub(crate) use inject::inject;
 pub(crate) use route::{Routed, begin_routes, end_routes, route};

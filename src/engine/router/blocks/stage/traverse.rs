@@ -2,7 +2,7 @@
 
 use super::super::active::ActiveSet;
 use super::super::delay::Wheel;
-use super::super::flow::{Counter, Flow};
+use super::super::flow::{Counter, Ejected, Flow};
 use super::super::layout::Place;
 use super::super::packets::Packets;
 use super::super::state::Block;
@@ -49,7 +49,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         let input = &mut block.inputs[vc];
         let number = input.output.into();
         let output = &mut block.outputs[number];
-        let flits = F::run(input.left, input.flits, output.credits);
+        let flits = self.flow.run(input.left, input.flits, output.credits);
         input.flits -= flits;
         input.left -= flits;
         output.credits -= flits;
@@ -88,6 +88,10 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         self.ends.add(end, self.cycle.layout.place_in(block.number, vc));
         if self.tails.contains(vc) {
             self.tails.remove(vc); // its output VC is released when the run ends
+            if block.heads.contains(vc) {
+                block.heads.remove(vc);
+                self.head_leaves(block, vc);
+            }
             self.tail_leaves(block, vc, end - 1);
         }
     }
@@ -97,27 +101,37 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     #[inline(always)]
     pub(crate) fn finish<A>(&mut self, block: &mut Block<W, A>) {
         let Cycle { now, config, layout } = self.cycle;
-        let Self { flow, packets, traffic, .. } = self;
-        flow.block_sends(layout, block.number, self.inputs, self.outputs, |flits, cycles| {
-            traffic.event(Event::Accepted { at: now + config.timing.eject, flits, cycles }, packets);
+        let Self { flow, packets, traffic, inputs, outputs, .. } = &mut *self;
+        flow.block_sends(layout, block.number, *inputs, *outputs, |Ejected { flits, cycles, longer }| {
+            traffic.event(Event::Accepted { at: now + config.timing.eject + longer, flits, cycles }, packets);
         });
         block.empty -= self.outputs & layout.exclusive;
         let heads = block.heads & self.inputs;
         block.heads -= heads;
         for vc in heads {
-            let input = &block.inputs[vc];
-            let next = block.outputs[input.output.into()].leads_to;
-            if next.is_node() {
-                let vc = layout.join(block.number, input.output.into());
-                traffic.event(Event::Ejected { packet: input.packet, vc, at: now }, packets);
-            } else {
-                packets[input.packet].hops += 1;
-                packets.send(layout.number(next), input.packet);
-            }
+            self.head_leaves(block, vc);
         }
         for vc in self.tails {
             self.tail_leaves(block, vc, now);
             release(self.cycle, block, vc, self.packets, self.traffic);
+        }
+    }
+
+    /// Lets the packet at the front of `vc`, whose head flit leaves, join the queue of the next router.
+    #[inline(always)]
+    fn head_leaves<A>(&mut self, block: &Block<W, A>, vc: usize) {
+        let Cycle { now, config, layout } = self.cycle;
+        let input = &block.inputs[vc];
+        let output = input.output.into();
+        let place = layout.place_in(block.number, output);
+        self.flow.add_time(layout, place, &mut self.packets[input.packet], config.timing.routing);
+        let next = block.outputs[output].leads_to;
+        if next.is_node() {
+            let event = Event::Ejected { packet: input.packet, vc: layout.join(block.number, output), at: now };
+            self.traffic.event(event, self.packets);
+        } else {
+            self.packets[input.packet].hops += 1;
+            self.packets.send(layout.number(next), input.packet);
         }
     }
 
@@ -126,11 +140,14 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     #[inline(always)]
     fn tail_leaves<A>(&mut self, block: &Block<W, A>, vc: usize, last: u64) {
         let input = &block.inputs[vc];
-        if self.cycle.layout.of_nodes.contains(vc) {
-            self.traffic.event(Event::Departed { packet: input.packet, at: last }, self.packets);
+        let Cycle { config, layout, .. } = self.cycle;
+        if layout.of_nodes.contains(vc) {
+            let at = last + u64::from(self.flow.pace(layout, input.filled_by).delay);
+            self.traffic.event(Event::Departed { packet: input.packet, at }, self.packets);
         }
         if block.outputs[input.output.into()].leads_to.is_node() {
-            let at = last + self.cycle.config.timing.eject;
+            let pace = self.flow.pace(layout, layout.place_in(block.number, input.output.into()));
+            let at = last + config.timing.eject + pace.longer();
             self.traffic.event(Event::Delivered { packet: input.packet, at }, self.packets);
             self.packets.remove(input.packet);
         }
