@@ -1,6 +1,6 @@
 //! Buffers of input vcs: what arrives in them, the packets whose flits are there, and slots that come free.
 //!
-//! Runs of flits are taken in one by one here; flits that move by words in [`super::words`]. Refuses to know who sends next.
+//! Refuses to know who sends next.
 
 use super::Traffic;
 use super::machine::Machine;
@@ -61,9 +61,6 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn credit_awaited(&mut self, vc: u32, owner: u32) {
         if vc >= self.fabric.source(0) {
             return self.credit_source(vc);
-        }
-        if !self.wishes.is_empty() && self.outputs[vc as usize].credits == self.fabric.buffer(vc) {
-            self.unused.insert(vc);
         }
         if owner == NONE {
             self.tell_freed(vc, self.now);

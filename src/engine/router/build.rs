@@ -5,16 +5,14 @@
 use super::buffers::ITS_OWN;
 use super::crossbar::Crossings;
 use super::fabric::{Fabric, NOWHERE};
-use super::history::History;
 use super::machine::{Machine, Told, WORD};
 use super::outbox::Outbox;
 use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Rounds, Scratch, Source, Stage};
 use super::tree::Trees;
 use super::wheel::{Alarms, Wheel};
-use super::wishes::Wish;
 use super::{RouterCosts, Traffic};
-use crate::routing::relation::{Choice, Relation};
+use crate::routing::relation::Choice;
 use crate::routing::{Routes, Wiring};
 use crate::units::narrow;
 
@@ -51,41 +49,26 @@ impl<'a, T: Traffic> Machine<'a, T> {
         // with one virtual channel no other packet can come between
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
         let branches = adaptive || looks || costs.ejection_ports > 1;
-        let in_turns = !costs.first_come() && !costs.full_crossbar;
-        let keeps_owners = !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches);
-        let owned = if keeps_owners { vcs } else { 0 };
-        let one_by_one = fabric.is_even() && !runs;
-        let by_words = one_by_one && in_turns && fabric.words == 1;
-        let wished = if adaptive && by_words && costs.ejection_ports == 1 { owned } else { 0 };
-        // a port sends at most a flit a cycle to its node
-        let nodes_have_room = by_words && owned > 0 && u64::from(fabric.largest_buffer) > costs.timing.sink_credit;
         Self {
             routes,
             costs,
             now: 0,
             adaptive,
             looks,
-            plain: plain(routes).filter(|_| told.is_none()),
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
-            one_by_one,
-            by_words,
+            one_by_one: fabric.is_even() && !runs,
             branches,
             told,
             interfaces,
             inputs,
             outputs,
             wanted: vec![NO_CHOICE; vcs],
-            wishes: vec![Wish::default(); wished],
-            known_wishes: vec![None; if wished > 0 { bearings(routes) } else { 0 }],
-            unused: BitSet::full(wished),
             ready: BitSet::new(vcs),
             requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
-            owned: owned > 0,
-            unowned: BitSet::full(owned),
+            owned: !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches),
             active: BitSet::new(vcs.div_ceil(64)),
-            asking: BitSet::new(if by_words { vcs.div_ceil(64) } else { 0 }),
             queues: vec![0; vcs << queue_bits],
             queue_bits,
             queue_mask: (1 << queue_bits) - 1,
@@ -95,13 +78,11 @@ impl<'a, T: Traffic> Machine<'a, T> {
             paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
-            history: History::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(fabric.largest_buffer)),
             runs,
             sources_run,
             busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
-            nodes_have_room: nodes_have_room && !costs.atomic && !adaptive,
             counted: traffic.counted(),
             counts: 0,
             counts_runs: false,
@@ -125,22 +106,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
             fabric,
             traffic,
         }
-    }
-}
-
-/// The relation of `routes` if all packets go by dimension order without rings.
-fn plain(routes: &Routes) -> Option<&Relation> {
-    match routes {
-        Routes::Lattice(relation) => Some(relation).filter(|relation| relation.is_plain()),
-        Routes::Links(_) => None,
-    }
-}
-
-/// How many bearings decide what head flits may request, if those of `routes` do.
-fn bearings(routes: &Routes) -> usize {
-    match routes {
-        Routes::Lattice(relation) => relation.bearings(),
-        Routes::Links(_) => 0,
     }
 }
 
@@ -169,7 +134,6 @@ fn inputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Input> {
         flits: 0,
         first: 0,
         end: 0,
-        turn: 0,
         stage: Stage::Idle,
         turn_of,
         turn_by: last,
@@ -187,8 +151,7 @@ fn inputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Input> {
 
 /// All output vcs of routers and vcs of sources, with free slots behind each, and as many more as fill their last word.
 fn outputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Output> {
-    let idle =
-        Output { credits: 0, owner: NONE, down: NOWHERE, turn: 0, turn_of: last_turn(fabric), carried: 0, owners: 0 };
+    let idle = Output { credits: 0, owner: NONE, down: NOWHERE, turn_of: last_turn(fabric), carried: 0, owners: 0 };
     let empty = |vc: u32, down| Output { credits: fabric.buffer(vc), down, ..idle };
     let of_router = (0..fabric.router_vcs()).map(|vc| empty(number(vc), fabric.down(number(vc), wiring)));
     let of_sources = (fabric.router_vcs()..fabric.all_vcs()).map(|vc| empty(number(vc), NOWHERE));

@@ -43,8 +43,6 @@ pub(super) struct Fabric {
     pub(super) mask: u64,
     /// The same of a port, from its first vc on.
     pub(super) port_mask: u64,
-    /// In a word of vcs, those of ports of nodes; where all vcs of a router are in one.
-    pub(super) of_nodes: u64,
 }
 
 impl Fabric {
@@ -134,8 +132,6 @@ impl Fabric {
             wide @ 6.. => (1 << (wide - 6), u64::MAX),
             few => (1, (1 << (1 << few)) - 1),
         };
-        let is_of_node = |vc: &u32| (vc & ((1 << stride_bits) - 1)) >> vc_bits >= local;
-        let of_nodes = (0..64).filter(is_of_node).fold(0, |set, vc| set | 1 << vc);
         let places = Vec::new();
         let paces = Vec::new();
         let buffer = costs.buffer_behind(Pace::EVEN);
@@ -158,7 +154,6 @@ impl Fabric {
             mask_within: (1 << vc_bits) - 1,
             words,
             mask,
-            of_nodes,
             port_mask: u64::MAX >> (64 - vcs.next_power_of_two().min(64)),
         }
     }

@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{Moved, NONE, Packet};
 use super::turns::Bid;
-use super::word::Numbers;
+use super::word::{Numbers, Word};
 use crate::routing::relation::Choice;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -90,7 +90,7 @@ impl<T: Traffic> Machine<'_, T> {
             return false;
         }
         let numbers = Numbers::of(&self.fabric);
-        let sends = if self.owned { self.vcs_of_word(&numbers, word).settle(tries, &[]) } else { tries };
+        let sends = if self.owned { self.vcs_of_word(&numbers, word).settle(tries) } else { tries };
         let by = BitSet::of(word, sends).fold(0, |by, vc| by | 1 << (self.inputs[vc as usize].out % u64::BITS));
         // in the order of outputs, as where bids are compared one by one: packets are delivered in that order
         for output in BitSet::of(word, by) {
@@ -218,5 +218,20 @@ impl<T: Traffic> Machine<'_, T> {
             }
         }
         best.map(|(.., output)| output)
+    }
+
+    /// Those of the input vcs `ready`, counted from word `word`, whose channels are not taken up by a flit.
+    #[cold]
+    fn without_busy(&self, word: u32, ready: u64) -> u64 {
+        let busy = BitSet::of(word, ready).filter(|&vc| self.is_busy(self.inputs[vc as usize].out));
+        busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
+    }
+
+    /// The vcs of word `word`, whose routers have no others.
+    #[inline]
+    fn vcs_of_word<'a>(&'a mut self, numbers: &'a Numbers, word: u32) -> Word<'a> {
+        let inputs = &mut self.inputs.as_chunks_mut().0[word as usize];
+        let outputs = &mut self.outputs.as_chunks_mut().0[word as usize];
+        Word { numbers, inputs, outputs }
     }
 }

@@ -3,7 +3,6 @@
 use super::blocks;
 use super::crossbar::Crossings;
 use super::fabric::Fabric;
-use super::history::History;
 use super::interfaces::{Allowance, Interfaces};
 use super::outbox::Outbox;
 use super::outcome::Ended;
@@ -11,12 +10,11 @@ use super::sets::BitSet;
 use super::state::{Input, Output, Packet, Rounds, Scratch, Source};
 use super::tree::Trees;
 use super::wheel::{Alarms, Wheel};
-use super::wishes::Wish;
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
 use crate::routing::Routes;
-use crate::routing::relation::{Choice, Relation};
+use crate::routing::relation::Choice;
 use crate::topology::Hop;
 use crate::units::narrow;
 
@@ -29,8 +27,6 @@ pub(super) struct Machine<'a, T> {
     pub(super) adaptive: bool,
     /// Whether it depends on how full links are which way head flits go: they decide when they first request.
     pub(super) looks: bool,
-    /// The relation by which all packets go, where that is dimension order without rings.
-    pub(super) plain: Option<&'a Relation>,
     /// Whether the only choice of head flits is known when they come to stand in front.
     pub(super) chooses_at_once: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
@@ -44,13 +40,6 @@ pub(super) struct Machine<'a, T> {
     pub(super) outputs: Vec<Output>,
     /// Per input vc, what the head flit in front of it may request, where there is only one choice.
     pub(super) wanted: Vec<Choice>,
-    /// Per input vc, what the head flit in front of it wishes for, where there are several choices and that is kept as words.
-    pub(super) wishes: Vec<Wish>,
-    /// The same per bearing of where a packet goes, where wishes follow from that, of the first router of a word; none where they are not known
-    /// yet.
-    pub(super) known_wishes: Vec<Option<Wish>>,
-    /// Then, too: the output vcs with nothing in the buffers behind them, or on its way to it or back.
-    pub(super) unused: BitSet,
     /// The input vcs with a flit that can leave, and those whose head flits request a vc.
     pub(super) ready: BitSet,
     pub(super) requesting: BitSet,
@@ -61,12 +50,8 @@ pub(super) struct Machine<'a, T> {
     /// Whether it is kept who has vcs of each output port: of routers with all vcs in a word where head flits have several to choose
     /// from.
     pub(super) owned: bool,
-    /// The output vcs that no packet has, of the same routers.
-    pub(super) unowned: BitSet,
-    /// The words of `ready` and `requesting` that are not zero; those of `ready` alone where head flits request in a step before.
+    /// The words of `ready` and `requesting` that are not zero.
     pub(super) active: BitSet,
-    /// Then, the words of `requesting` that are not zero.
-    pub(super) asking: BitSet,
     /// Per input vc, a ring of packets.
     pub(super) queues: Vec<u32>,
     pub(super) queue_bits: u32,
@@ -79,8 +64,6 @@ pub(super) struct Machine<'a, T> {
     pub(super) paths: Vec<Vec<Hop>>,
     pub(super) arrivals: Wheel,
     pub(super) credits: Wheel,
-    /// Where flits leave one by one, which have.
-    pub(super) history: History,
     pub(super) routed: Wheel,
     /// Input vcs whose run of flits has left.
     pub(super) ended: Wheel,
@@ -94,10 +77,6 @@ pub(super) struct Machine<'a, T> {
     pub(super) one_by_one: bool,
     /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
     pub(super) busy: Vec<u64>,
-    /// Whether flits leave one by one, and nodes have a free slot at any time, so that theirs need not be counted.
-    pub(super) nodes_have_room: bool,
-    /// Whether flits leave one by one from routers of which each has its vcs in one word.
-    pub(super) by_words: bool,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
     /// Of a flit that leaves in this cycle, how many are counted; and whether all of the longest run are that begins in it.
@@ -230,9 +209,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn is_quiet(&self) -> bool {
         self.sending.is_empty()
             && self.active.is_empty()
-            && self.asking.is_empty()
             && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
-            && self.history.is_past(self.now)
     }
 
     fn cycle(&mut self) {
@@ -252,9 +229,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.arrive(vc, flits);
         }
         self.arrivals.give_back(now, arrivals);
-        if self.one_by_one {
-            self.take_words();
-        }
         let credits = self.credits.take(now);
         for &(vc, slots) in &credits {
             self.credit(vc, slots);
@@ -270,11 +244,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.alarms.due(now, &mut self.sending);
         if self.costs.first_come() {
             self.first_come();
-        } else if self.costs.full_crossbar {
-            self.cross();
         } else {
-            self.send_all();
-            self.allocate();
+            self.cross();
         }
         let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
         let timing = &self.costs.timing;
@@ -282,9 +253,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.arrivals.add(now + timing.inject, injected);
         self.credits.add(now + timing.credit, credits);
         self.credits.add(now + timing.sink_credit, sink_credits);
-        if self.one_by_one {
-            self.history.end_cycle(now, timing, self.fabric.of_nodes);
-        }
     }
 
     /// Nodes do what they do up to this cycle; the sources of those that have something new to send look at it. Whether

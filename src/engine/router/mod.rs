@@ -75,7 +75,6 @@
 //! Buffers hold counts, not flits: memory does not depend on the length of packets, and packets that wait at their
 //! source are not there at all until it is their turn.
 
-mod allocate;
 mod bids;
 mod blocks;
 mod buffers;
@@ -85,8 +84,6 @@ mod crossbar;
 mod fabric;
 mod first_come;
 mod forward;
-mod heads;
-mod history;
 mod holders;
 mod interfaces;
 mod leave;
@@ -95,9 +92,7 @@ mod nodes;
 mod outbox;
 mod outcome;
 mod request;
-mod round;
 mod sets;
-mod single;
 mod size;
 mod source;
 mod state;
@@ -108,9 +103,7 @@ mod turns;
 mod watchdog;
 mod ways;
 mod wheel;
-mod wishes;
 mod word;
-mod words;
 
 pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use crossbar::MOST as MOST_CROSSED;

@@ -10,11 +10,6 @@ impl BitSet {
         Self { words: vec![0; size.div_ceil(64)] }
     }
 
-    /// All numbers below `size`, and those that share a word with them.
-    pub(super) fn full(size: usize) -> Self {
-        Self { words: vec![u64::MAX; size.div_ceil(64)] }
-    }
-
     /// Whether it is the first member of its word.
     #[inline]
     pub(super) fn insert(&mut self, at: u32) -> bool {

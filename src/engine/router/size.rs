@@ -1,7 +1,6 @@
 //! How large a network of routers is, and the bytes that it takes.
 
 use super::state::{Input, Output, Packet, Source};
-use super::wishes::Wish;
 use crate::routing::relation::Choice;
 
 /// How large a network of routers is.
@@ -25,11 +24,14 @@ pub struct Size {
     pub packets: u64,
 }
 
+/// Bytes of the choices of a head flit that may have several.
+const CHOICES: usize = 24;
+
 /// The bytes that routers take. What is too much to be counted saturates: an estimate that is refused anyway.
 pub fn memory(size: Size) -> u64 {
     let Size { nodes, routers, ports, virtual_channels, adaptive, buffer, shortest, packets: most } = size;
     let all = routers.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
-    let wish = if adaptive { size_of::<Wish>() } else { 0 };
+    let wish = if adaptive { CHOICES } else { 0 };
     let records = size_of::<Input>() + size_of::<Output>() + size_of::<Choice>() + wish;
     let vc = records as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has

@@ -4,7 +4,7 @@
 //! Records that a machine changes; they refuse to know when.
 
 use super::fabric::Fabric;
-use super::turns::{Bid, Speculation};
+use super::turns::Bid;
 use super::{Offer, RouterCosts};
 use crate::routing::Pace;
 use crate::routing::relation::{Choice, Header};
@@ -42,8 +42,6 @@ pub(super) struct Input {
     /// counted on beyond the size of the ring.
     pub(super) first: u16,
     pub(super) end: u16,
-    /// Which output vc of its router it requests first.
-    pub(super) turn: u16,
     pub(super) stage: Stage,
     /// Of the first vc of a port: the vc within the port that had the last turn to send. Bits that other ports differ in mean nothing.
     pub(super) turn_of: u8,
@@ -60,8 +58,6 @@ pub(super) struct Output {
     pub(super) owner: u32,
     /// The input vc that it leads to; [`NOWHERE`](super::fabric::NOWHERE) if that is a node.
     pub(super) down: u32,
-    /// Which input vc of its router it takes first.
-    pub(super) turn: u16,
     /// Of the first vc of a port: the input vc of the router that had the last turn to send by it. Bits above those mean nothing.
     pub(super) turn_of: u16,
     /// Flits that it has sent while they were counted.
@@ -125,59 +121,17 @@ pub(super) struct Source {
     pub(super) sends_until: u64,
 }
 
-/// Head flits of a word that have been granted a vc or have bid for the switch in this cycle.
-#[derive(Clone, Copy)]
-pub(super) struct Late {
-    pub(super) word: u32,
-    /// Those that could send from the next cycle on.
-    pub(super) waits: u64,
-    /// How many bids there are that could not be settled at once.
-    pub(super) speculations: usize,
-}
-
-/// Head flits and tails that have left the input vcs of a word.
-#[derive(Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) word: u32,
-    pub(super) heads: u64,
-    pub(super) tails: u64,
-}
-
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
-    /// Head flits that request an output vc: the input vc and the output vc.
-    pub(super) requests: Vec<(u32, u32)>,
     /// Per output port of the router: who takes it so far.
     pub(super) taken: [Bid; 64],
-    pub(super) choices: Vec<Choice>,
-    /// What head flits have bid that could not be settled at once.
-    pub(super) speculations: Vec<Speculation>,
-    /// Head flits and tails that have left in this cycle, in the order of words.
-    pub(super) ends: Vec<Ends>,
-    /// Of the words in which head flits have requested vcs in this cycle, in their order.
-    pub(super) late: Vec<Late>,
-    /// Input vcs where a head flit has come to stand in front, and vcs with a credit that was waited for.
-    pub(super) heads: Vec<u32>,
-    pub(super) credited: Vec<u32>,
-    /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
-    pub(super) last: (u32, u64),
 }
 
 impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
         debug_assert!(fabric.ports <= 64);
         let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self {
-            requests: Vec::new(),
-            taken: [none; 64],
-            choices: Vec::new(),
-            speculations: Vec::new(),
-            ends: Vec::new(),
-            late: Vec::new(),
-            heads: Vec::new(),
-            credited: Vec::new(),
-            last: (NONE, 0),
-        }
+        Self { taken: [none; 64] }
     }
 }
 

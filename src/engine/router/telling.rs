@@ -1,8 +1,6 @@
 //! What routers tell of head flits and channels, in closed loops.
 
-use super::history::Moves;
 use super::machine::Machine;
-use super::sets::BitSet;
 use super::state::Packet;
 use super::tree::Member;
 use super::{Granted, HeadStart, Traffic};
@@ -53,16 +51,6 @@ impl<T: Traffic> Machine<'_, T> {
         if T::CLOSED && self.is_watched {
             let number = self.packets[self.front(vc) as usize].number;
             self.traffic.flits_left(number, output, self.now, flits);
-        }
-    }
-
-    /// Reports the flits that leave in this cycle, which the history has from index `first` on.
-    pub(super) fn tell_left_words(&mut self, first: usize) {
-        for at in first..self.history.moves.len() {
-            let Moves { word, left, .. } = self.history.moves[at];
-            for vc in BitSet::of(word, left) {
-                self.tell_left_flits(vc, self.inputs[vc as usize].out, 1);
-            }
         }
     }
 

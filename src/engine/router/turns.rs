@@ -4,7 +4,6 @@
 //! last turn: of a port, in the record of its first vc.
 
 use super::Traffic;
-use super::fabric::Fabric;
 use super::machine::Machine;
 use super::state::Input;
 
@@ -18,26 +17,6 @@ pub(super) struct Bid {
     /// The output port of the router.
     pub(super) output: u32,
 }
-
-impl Bid {
-    /// The first vc of the output port that is bid for.
-    #[inline]
-    pub(super) fn port(self, fabric: &Fabric) -> u32 {
-        fabric.vc(fabric.router(self.vc), self.output)
-    }
-}
-
-/// What a head flit bids without having had a virtual channel, in a cycle of its router.
-#[derive(Clone, Copy)]
-pub(super) struct Speculation {
-    pub(super) bid: Bid,
-    /// The input vcs with a flit that can leave by the same output, as a word: those that have a virtual channel there.
-    pub(super) rivals: u64,
-}
-
-/// Added to the rank of a head flit that does not have its vc yet: it comes after all that do. Ranks without it are below:
-/// at most 64 ports times 64 virtual channels.
-pub(super) const SPECULATIVE: u32 = 1 << 16;
 
 /// How long until it is the turn of `at` among `size`, when it is the turn of `turn`.
 #[inline]

@@ -21,13 +21,8 @@ impl<T: Traffic> Machine<'_, T> {
         let packet = &mut self.packets[number as usize];
         self.inputs[vc as usize].left = packet.flits;
         packet.requested = since + routing;
-        if let Some(relation) = self.plain {
-            self.wanted[vc as usize] = relation.plain_choice(self.fabric.router(vc), packet.header.dst);
-        } else if self.chooses_at_once {
+        if self.chooses_at_once {
             self.choose(vc, number);
-        } else if !self.wishes.is_empty() {
-            let dst = packet.header.dst;
-            self.wish(vc, dst);
         }
         if routing == 0 {
             self.request(vc);

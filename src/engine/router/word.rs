@@ -1,12 +1,12 @@
-//! The virtual channels of the routers of a word: whose turn it is to send, and flits that leave.
+//! The virtual channels of the routers of a word: whose turn it is to send.
 //!
-//! Numbers are counted from the first vc of the word, sets are words. Refuses to know other words, what others see of flits
-//! that leave, and how head flits come by their virtual channels.
+//! Numbers are counted from the first vc of the word, sets are words. Refuses to know other words, flits that leave, and
+//! how head flits come by their virtual channels.
 
 use super::fabric::Fabric;
 use super::machine::WORD;
-use super::state::{Input, NONE, Output, Stage};
-use super::turns::{Bid, Speculation, first_of};
+use super::state::{Input, Output};
+use super::turns::first_of;
 
 /// The input vcs of a word, and the output vcs.
 pub(super) type Inputs = [Input; WORD];
@@ -56,23 +56,6 @@ struct Settled {
     contended: u64,
 }
 
-/// What has happened when flits left.
-#[derive(Default)]
-pub(super) struct Sent {
-    /// Input vcs from which another flit of the packet can leave in the next cycle.
-    pub(super) ready: u64,
-    /// Input vcs from which a head flit has left, and a tail.
-    pub(super) heads: u64,
-    pub(super) tails: u64,
-    /// Output vcs by which a flit has left, and how many they are.
-    pub(super) by: u64,
-    pub(super) moved: u64,
-}
-
-/// What few flits do, for the compiler, which keeps it out of the way of others.
-#[cold]
-fn rarely() {}
-
 /// Of `bits` of a word, the first behind bit `last`; the first of all if there is none.
 #[inline(always)]
 fn first_behind(bits: u64, last: usize) -> usize {
@@ -106,18 +89,11 @@ fn first_of_pair(numbers: &Numbers, inputs: &Inputs, outputs: &Outputs, pair: u6
 }
 
 impl Word<'_> {
-    /// Of the input vcs `tries` those whose turn it is, and of head flits that have bid without a vc (`speculations`) those that
-    /// are given the switch and can use it.
+    /// Of the input vcs `tries` those whose turn it is.
     #[inline(always)]
-    pub(super) fn settle(&mut self, tries: u64, speculations: &[Speculation]) -> u64 {
+    pub(super) fn settle(&self, tries: u64) -> u64 {
         let Settled { sends, contended } = self.settle_pairs(tries);
-        if contended == 0 && speculations.is_empty() {
-            return sends;
-        }
-        // what is lent to others is kept in memory, which only few words need
-        let mut rest = Word { numbers: self.numbers, inputs: self.inputs, outputs: self.outputs };
-        let sends = sends | rest.settle_contended(contended);
-        if speculations.is_empty() { sends } else { sends | rest.settle_speculations(speculations, sends) }
+        if contended == 0 { sends } else { sends | self.settle_contended(contended) }
     }
 
     /// Of the input vcs `tries` those whose turn it is as they share ports with none, or with a single other that comes after
@@ -200,96 +176,5 @@ impl Word<'_> {
         let of_router = self.numbers.of_router;
         let last = usize::from(self.outputs[first_of_port % WORD].turn_of) & of_router;
         1 << first_behind(bids, first_of_port & !of_router | last | within)
-    }
-
-    /// Of head flits that have bid without a vc, those that are given the switch and can use it, when `sent` have a flit to send.
-    #[cold]
-    fn settle_speculations(&mut self, speculations: &[Speculation], sent: u64) -> u64 {
-        // an output by which a vc sends is taken
-        let is_open = |speculation: &&Speculation| speculation.rivals & sent == 0;
-        let mut settled = 0;
-        let mut winners = 0;
-        for Speculation { bid, .. } in speculations.iter().filter(is_open) {
-            if settled & 1 << (bid.vc % 64) != 0 {
-                continue;
-            }
-            let first_of_port = self.first_of_port(*bid);
-            let same =
-                speculations.iter().filter(is_open).filter(|other| self.first_of_port(other.bid) == first_of_port);
-            let bids = same.fold(0, |bids, other| bids | 1 << (other.bid.vc % 64));
-            settled |= bids;
-            let winner = self.first_in_turn(first_of_port, bids);
-            if self.uses_switch(winner.trailing_zeros() as usize % WORD, first_of_port) {
-                winners |= winner;
-            }
-        }
-        winners
-    }
-
-    /// The first output vc of the port that is bid for.
-    fn first_of_port(&self, bid: Bid) -> usize {
-        let first_of_router = (bid.vc as usize % WORD) & !self.numbers.of_router;
-        (first_of_router | (bid.output as usize) << self.numbers.vc_bits) % WORD
-    }
-
-    /// Whether the head flit in front of `vc`, which has been given the switch for the port whose first output vc is
-    /// `first_of_port`, has been granted a vc there and can send. The switch is wasted if not, and the turn passes all the same.
-    pub(super) fn uses_switch(&mut self, vc: usize, first_of_port: usize) -> bool {
-        let given = self.inputs[vc].out;
-        let at = given as usize % WORD;
-        let has_vc = given != NONE && at & !self.numbers.within == first_of_port;
-        let is_used = has_vc && self.outputs[at].credits > 0;
-        if !is_used {
-            self.pass_turns(vc, first_of_port);
-        }
-        is_used
-    }
-
-    /// Input vc `vc` has had its turn to send by output vc `by`.
-    #[inline(always)]
-    fn pass_turns(&mut self, vc: usize, by: usize) {
-        let of_port = self.numbers.of_port;
-        #[expect(clippy::cast_possible_truncation, reason = "numbers within a word")]
-        let [from, to] = [vc as u8, by as u8];
-        let port = &mut self.inputs[vc & of_port];
-        port.turn_of = from;
-        port.turn_by = to.into();
-        self.outputs[by & of_port].turn_of = from.into();
-    }
-
-    /// A flit leaves from each of the input vcs `sends`, no two of which share a port; `counts` is what it counts on its link.
-    #[inline(always)]
-    pub(super) fn take_out(&mut self, sends: u64, counts: u64) -> Sent {
-        let mut sent = Sent::default();
-        let mut left = sends;
-        while left != 0 {
-            let at = left.trailing_zeros() as usize % WORD;
-            let bit = 1 << at;
-            left &= left - 1;
-            let input = &mut self.inputs[at];
-            let out = input.out as usize % WORD;
-            let output = &mut self.outputs[out];
-            sent.by |= 1 << out;
-            sent.moved += 1;
-            input.left -= 1;
-            if input.left == 0 {
-                rarely();
-                sent.tails |= bit;
-            }
-            if input.stage == Stage::Head {
-                rarely();
-                sent.heads |= bit;
-            }
-            output.carried += counts;
-            output.credits -= 1;
-            input.flits -= 1;
-            if input.flits > 0 && output.credits > 0 {
-                sent.ready |= bit;
-            }
-            // whose turn it is next follows from who had the last
-            self.pass_turns(at, out);
-        }
-        sent.ready &= !sent.tails;
-        sent
     }
 }

@@ -1,10 +1,9 @@
-//! The engine against the one that it replaces, packet by packet, on random small networks.
+//! Results that do not depend on the parts of the engine, packet by packet, on random small networks.
 
 use super::build::{Network, on_blocks};
 use super::open_loop::OpenLoop;
 use super::{is_supported, run};
 use crate::costs::{Buffer, Timing};
-use crate::engine::router::machine::{Told, run_on};
 use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, Traffic};
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
@@ -113,24 +112,6 @@ impl Case {
                 return Self { routes, costs, packets, what };
             }
         }
-    }
-
-    /// Compares both engines, and returns true if the packets deadlock.
-    fn compare(&self, seed: u64) -> bool {
-        let what = format!("case {seed}: {}", self.what);
-        let mut old = self.packets.clone();
-        let mut new = self.packets.clone();
-        let old_end = run_on(&self.routes, self.costs, Told::default(), &mut old);
-        let new_end = run(&self.routes, self.costs, &mut new);
-        assert_same(&old.sorted(), &new.sorted(), &what);
-        let ends = [old_end, new_end].map(|end| {
-            let Ended { cycles, carried, moved, deadlock } = end;
-            let waiting = deadlock.iter().flat_map(|deadlock| &deadlock.waiting).map(|at| at.channel);
-            let waiting: Vec<_> = waiting.collect();
-            (cycles, carried, moved, waiting, deadlock.map(|deadlock| deadlock.to_string()))
-        });
-        assert_eq!(ends[0], ends[1], "{what}");
-        ends[0].4.is_some()
     }
 }
 
@@ -280,19 +261,6 @@ fn graph(random: &mut Pcg64) -> Routed {
         _ => Arc::new(Shortest::new(copy, Weight::Links).unwrap().by_hops().unwrap()),
     };
     (graph, Arc::new(OnePath(paths)), "graph".to_owned())
-}
-
-/// Compares the cases of `seeds`, and returns the number of those that deadlock.
-fn compare(seeds: Range<u64>) -> usize {
-    seeds.filter(|&seed| Case::draw(&mut random::stream(seed, "blocks", 0)).compare(seed)).count()
-}
-
-#[test]
-fn packets_move_as_in_the_engine_before() {
-    let cases = std::env::var("FLITWISE_CASES").map_or(600, |cases| cases.parse().unwrap());
-    let deadlocks = compare(0..cases);
-    let cases = narrow::<usize, _>(cases, "few");
-    assert!((cases / 100..cases / 3).contains(&deadlocks), "{deadlocks} of {cases} cases deadlock");
 }
 
 #[test]
