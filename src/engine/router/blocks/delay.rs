@@ -1,7 +1,9 @@
-//! Delay lines, and a wheel for events in a given cycle.
+//! Delay lines, a wheel for events in a cycle that is near, and a calendar for any later cycle.
 
 use super::layout::Place;
 use crate::units::narrow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Flits or credits that arrive at a VC, one a cycle from a given cycle on.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +105,57 @@ impl<T> Wheel<T> {
     }
 }
 
+/// Cycles ahead that have a list each.
+const LISTS: usize = 1024;
+
+/// Numbers, such as those of sources, that are due in any later cycle: in a list if the cycle is near, else in a heap.
+pub(crate) struct Calendar {
+    near: Vec<Vec<u32>>,
+    far: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Calendar {
+    /// Creates a calendar without entries.
+    pub(crate) fn new() -> Self {
+        Self { near: vec![Vec::new(); LISTS], far: BinaryHeap::new() }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+    #[inline(always)]
+    fn index(at: u64) -> usize {
+        at as usize % LISTS
+    }
+
+    /// Enters `number`, which is due in the cycle `at`, when cycle `now` is the next one or that before it.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, now: u64, at: u64, number: u32) {
+        if at - now < LISTS as u64 {
+            self.near[Self::index(at)].push(number);
+        } else {
+            self.far.push(Reverse((at, number)));
+        }
+    }
+
+    /// The next cycle from `now` on in which a number is due.
+    pub(crate) fn next(&self, now: u64) -> Option<u64> {
+        let near = (now..now + LISTS as u64).find(|&at| !self.near[Self::index(at)].is_empty());
+        let far = self.far.peek().map(|&Reverse((at, _))| at);
+        near.into_iter().chain(far).min()
+    }
+
+    /// Removes the numbers that are due in the cycle `now`, and calls `due` with each of them.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, now: u64, mut due: impl FnMut(u32)) {
+        while let Some(&Reverse((at, number))) = self.far.peek()
+            && at - now < LISTS as u64
+        {
+            self.far.pop();
+            self.near[Self::index(at)].push(number);
+        }
+        self.near[Self::index(now)].drain(..).for_each(&mut due);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,5 +195,21 @@ mod tests {
             let left: u64 = (40..40 + longest).map(|now| wheel.take(now).len() as u64).sum();
             assert!(left == longest * (longest + 1) / 2 && wheel.is_empty(), "{left} of {longest}");
         }
+    }
+
+    #[test]
+    fn a_calendar_keeps_near_and_far_cycles() {
+        let mut calendar = Calendar::new();
+        let ahead = [0, 1, 1023, 1024, 1025, 5000];
+        (0..).zip(ahead).for_each(|(number, at)| calendar.add(0, at, number));
+        let mut now = 0;
+        for (number, at) in (0..).zip(ahead) {
+            assert_eq!(calendar.next(now), Some(at));
+            now = at;
+            let mut due = Vec::new();
+            calendar.take(now, |number| due.push(number));
+            assert_eq!(due, [number]);
+        }
+        assert_eq!(calendar.next(now), None);
     }
 }

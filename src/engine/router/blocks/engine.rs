@@ -171,7 +171,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
             self.schedule.report(self.counter.moved, self.traffic.progress(self.now));
         }
         if self.is_quiet() {
-            match self.sources.next().into_iter().chain(self.traffic.next_event()).min() {
+            match self.sources.next(self.now).into_iter().chain(self.traffic.next_event()).min() {
                 Some(at) => self.now = self.now.max(at),
                 None => return Progress::End(self.deadlock()),
             }

@@ -61,6 +61,9 @@ pub(crate) struct Layout<const W: usize> {
     /// Bits of a number that distinguish the VCs of a port, and the VCs of a router.
     vc_bits: u32,
     router_bits: u32,
+    /// The same as masks.
+    in_port: usize,
+    in_router: usize,
     /// VCs of a port, and of a router or, of a wide one, of a word of it, from number 0 on.
     port_mask: u64,
     router_mask: u64,
@@ -116,6 +119,8 @@ impl<const W: usize> Layout<W> {
             ejections: costs.ejection_ports as usize,
             vc_bits,
             router_bits,
+            in_port: (1 << vc_bits) - 1,
+            in_router: (1 << router_bits) - 1,
             port_mask: mask(vc_bits) >> ((1 << vc_bits) - vcs),
             router_mask: mask(router_bits),
             nodes: Vec::new(),
@@ -186,7 +191,7 @@ impl<const W: usize> Layout<W> {
     /// The source and the VC of a place at a source.
     #[inline(always)]
     pub(crate) fn source(&self, place: Place) -> (usize, usize) {
-        (place.vc as usize >> self.vc_bits, place.vc as usize & self.in_port())
+        (place.vc as usize >> self.vc_bits, place.vc as usize & self.in_port)
     }
 
     /// The node of source `source`, and which of its injection channels it is.
@@ -258,37 +263,27 @@ impl<const W: usize> Layout<W> {
         (block * Self::BLOCK + vc) >> self.router_bits
     }
 
-    #[inline(always)]
-    fn in_port(&self) -> usize {
-        (1 << self.vc_bits) - 1
-    }
-
-    #[inline(always)]
-    fn in_router(&self) -> usize {
-        (1 << self.router_bits) - 1
-    }
-
     /// The port of `vc`, as its first VC.
     #[inline(always)]
     pub(crate) fn port_of(&self, vc: usize) -> usize {
-        vc & !self.in_port()
+        vc & !self.in_port
     }
 
     /// The largest number of the port of `vc`.
     #[inline(always)]
     pub(crate) fn last_of_port(&self, vc: usize) -> usize {
-        vc | self.in_port()
+        vc | self.in_port
     }
 
     /// The first number of the router of `vc`.
     #[inline(always)]
     pub(crate) fn router_of(&self, vc: usize) -> usize {
-        vc & !self.in_router()
+        vc & !self.in_router
     }
 
     /// The largest number of the router of `vc`.
     pub(crate) fn last_of_router(&self, vc: usize) -> usize {
-        vc | self.in_router()
+        vc | self.in_router
     }
 
     /// The first VC of port number `port` of the router whose first VC is `router`.
@@ -300,7 +295,7 @@ impl<const W: usize> Layout<W> {
     /// The number of the port of `vc` within its router.
     #[inline(always)]
     pub(crate) fn port_number(&self, vc: usize) -> usize {
-        (vc & self.in_router()) >> self.vc_bits
+        (vc & self.in_router) >> self.vc_bits
     }
 
     /// VCs of the port of `vc`.
@@ -314,7 +309,7 @@ impl<const W: usize> Layout<W> {
     pub(crate) fn router_set(&self, vc: usize) -> VcSet<W> {
         let first = self.router_of(vc);
         let mut set = VcSet::EMPTY;
-        for word in 0..=self.in_router() / WORD {
+        for word in 0..=self.in_router / WORD {
             set |= VcSet::mask_at(self.router_mask, first + WORD * word);
         }
         set

@@ -1,10 +1,8 @@
 //! Sources: each injection channel sends its packets one after the other, a flit a cycle, as credits allow.
 
 use super::active::ActiveSet;
+use super::delay::Calendar;
 use super::traffic::NextPacket;
-use crate::units::narrow;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// An injection channel of a node.
 #[derive(Clone, Debug)]
@@ -84,19 +82,13 @@ pub(crate) struct Sources {
     /// Nodes that have a new packet, while their sources are activated.
     pub(crate) woken: Vec<u32>,
     /// Cycles in which the packets of other sources are due.
-    later: BinaryHeap<Reverse<(u64, u32)>>,
+    later: Calendar,
 }
 
 impl Sources {
     /// Creates sources without packets, which send runs of up to `longest_run` flits.
     pub(crate) fn new(sources: Vec<Source>, longest_run: u32) -> Self {
-        Self {
-            sending: ActiveSet::new(sources.len()),
-            sources,
-            longest_run,
-            woken: Vec::new(),
-            later: BinaryHeap::new(),
-        }
+        Self { sending: ActiveSet::new(sources.len()), sources, longest_run, woken: Vec::new(), later: Calendar::new() }
     }
 
     /// Deactivates source `number` until it can send again, unless that is in the next cycle.
@@ -105,7 +97,7 @@ impl Sources {
         match self.sources[number].begins_at() {
             Some(next) if next > now + 1 || !self.sending.contains(number) => {
                 self.sending.remove(number);
-                self.wait(number, next);
+                self.wait(now, number, next);
             }
             Some(_) => {}
             None => self.sending.remove(number),
@@ -113,8 +105,9 @@ impl Sources {
     }
 
     /// Activates source `number` in the cycle `at`.
-    fn wait(&mut self, number: usize, at: u64) {
-        self.later.push(Reverse((at, narrow(number, "sources are numbered with 32 bits"))));
+    #[expect(clippy::cast_possible_truncation, reason = "sources are numbered with 32 bits")]
+    fn wait(&mut self, now: u64, number: usize, at: u64) {
+        self.later.add(now, at, number as u32);
     }
 
     /// Activates the sources of the nodes in `woken`, each of which has `channels`.
@@ -137,19 +130,15 @@ impl Sources {
         if free_at <= now {
             self.sending.insert(number);
         } else {
-            self.wait(number, free_at);
+            self.wait(now, number, free_at);
         }
     }
 
     /// Activates the sources whose next packet is due by cycle `now`.
     #[inline]
     pub(crate) fn advance(&mut self, now: u64) {
-        while let Some(&Reverse((at, number))) = self.later.peek()
-            && at <= now
-        {
-            self.later.pop();
-            self.sending.insert(number as usize);
-        }
+        let Self { later, sending, .. } = self;
+        later.take(now, |number| sending.insert(number as usize));
     }
 
     /// Adds credits for VC `vc` of source `number`, the first of which arrives in this cycle.
@@ -162,8 +151,8 @@ impl Sources {
         }
     }
 
-    /// The next cycle in which a source that rests sends.
-    pub(crate) fn next(&self) -> Option<u64> {
-        self.later.peek().map(|&Reverse((at, _))| at)
+    /// The next cycle from `now` on in which a source that is not active sends.
+    pub(crate) fn next(&self, now: u64) -> Option<u64> {
+        self.later.next(now)
     }
 }

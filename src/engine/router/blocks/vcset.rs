@@ -210,18 +210,20 @@ impl<const W: usize> IntoIterator for VcSet<W> {
     }
 }
 
-/// An entry per virtual channel of a block. Indices wrap at the size of the block, so that no access has to be checked.
+/// An entry per virtual channel of a block. Indices wrap at the size of the block.
 ///
-/// Entries are on the heap: those of a wide block take megabytes, which no stack holds while they are built.
+/// The entries of the first word are in place, so that no access of a block of one word has to be checked or needs a pointer.
+/// Those of further words are on the heap: a wide block has megabytes of them, which no stack holds while they are built.
 #[derive(Clone)]
-pub(crate) struct VcArray<T, const W: usize>(Box<[[T; WORD]; W]>);
+pub(crate) struct VcArray<T, const W: usize> {
+    first: [T; WORD],
+    others: Vec<[T; WORD]>,
+}
 
 impl<T: Copy, const W: usize> VcArray<T, W> {
     /// Creates an array with `value` everywhere.
-    #[expect(clippy::expect_used, reason = "a vector of W words is an array of W words")]
     pub(crate) fn filled(value: T) -> Self {
-        let words = vec![[value; WORD]; W].into_boxed_slice();
-        Self(words.try_into().ok().expect("as many words as were made"))
+        Self { first: [value; WORD], others: vec![[value; WORD]; W - 1] }
     }
 }
 
@@ -229,14 +231,20 @@ impl<T, const W: usize> Index<usize> for VcArray<T, W> {
     type Output = T;
     #[inline(always)]
     fn index(&self, vc: usize) -> &T {
-        &self.0[vc / WORD % W][vc % WORD]
+        match vc / WORD % W {
+            0 => &self.first[vc % WORD],
+            word => &self.others[word - 1][vc % WORD],
+        }
     }
 }
 
 impl<T, const W: usize> IndexMut<usize> for VcArray<T, W> {
     #[inline(always)]
     fn index_mut(&mut self, vc: usize) -> &mut T {
-        &mut self.0[vc / WORD % W][vc % WORD]
+        match vc / WORD % W {
+            0 => &mut self.first[vc % WORD],
+            word => &mut self.others[word - 1][vc % WORD],
+        }
     }
 }
 

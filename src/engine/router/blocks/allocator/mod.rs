@@ -4,10 +4,12 @@
 //! engine grants it itself; allocators see the requests that contend for a port, and nothing else.
 
 mod input_first;
+#[allow(dead_code, reason = "no key selects it yet")]
 mod islip;
-#[cfg_attr(not(test), expect(dead_code, reason = "no key selects it yet"))]
+#[allow(dead_code, reason = "no key selects it yet")]
 mod output_first;
 mod turns;
+#[allow(dead_code, reason = "no key selects it yet")]
 mod wavefront;
 
 pub(crate) use input_first::InputFirst;

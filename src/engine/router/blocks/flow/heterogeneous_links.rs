@@ -7,7 +7,7 @@
 use super::super::channels::Channels;
 use super::super::delay::{Run, Wheel};
 use super::super::layout::{Layout, Place};
-use super::super::packets::Packet;
+use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
 use super::{Counter, Ejected, Flow};
@@ -69,7 +69,8 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         self.channels.pace(layout, place)
     }
 
-    fn add_time(&self, layout: &Layout<W>, place: Place, packet: &mut Packet, routing: u64) {
+    fn add_time(&self, layout: &Layout<W>, place: Place, packets: &mut Packets, number: u32, routing: u64) {
+        let packet = &mut packets[number];
         packet.extra_time = packet.extra_time.plus_channel(self.pace(layout, place), packet.flits, routing);
     }
 

@@ -11,7 +11,7 @@ pub(crate) use runs::Runs;
 use super::channels::Channels;
 use super::delay::Run;
 use super::layout::{Layout, Place};
-use super::packets::Packet;
+use super::packets::Packets;
 use super::state::{Block, Input, Output};
 use super::vcset::VcSet;
 use crate::costs::Timing;
@@ -78,9 +78,9 @@ pub(crate) trait Flow<const W: usize> {
     /// The time that the channel takes that leaves by the output VC or source VC at `place`.
     fn pace(&self, layout: &Layout<W>, place: Place) -> Pace;
 
-    /// Adds the time of the channel that leaves by the VC at `place` to that of `packet`, whose head flit leaves by it after `routing`
-    /// cycles.
-    fn add_time(&self, layout: &Layout<W>, place: Place, packet: &mut Packet, routing: u64);
+    /// Adds the time of the channel that leaves by the VC at `place` to that of packet `number`, whose head flit leaves by it after
+    /// `routing` cycles.
+    fn add_time(&self, layout: &Layout<W>, place: Place, packets: &mut Packets, number: u32, routing: u64);
 
     /// The output ports of block number `block` that a flit keeps in use, as their first VCs.
     fn ports_in_use(&self, block: usize) -> VcSet<W>;

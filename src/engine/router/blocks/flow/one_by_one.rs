@@ -6,7 +6,7 @@
 use super::super::channels::Channels;
 use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
-use super::super::packets::Packet;
+use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
 use super::{Counter, Ejected, Flow};
@@ -80,7 +80,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     }
 
     #[inline(always)]
-    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packet, _: u64) {}
+    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packets, _: u32, _: u64) {}
 
     #[inline(always)]
     fn ports_in_use(&self, _: usize) -> VcSet<W> {

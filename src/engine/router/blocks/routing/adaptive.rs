@@ -1,7 +1,7 @@
 //! Routings in which head flits choose by the state of their router: among several ports, or among buffers that are empty.
 
 use super::super::layout::Layout;
-use super::super::packets::{Packet, Packets};
+use super::super::packets::Packet;
 use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::fixed::leg;
@@ -126,17 +126,17 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     }
 
     #[inline(always)]
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W> {
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
         match &mut self.rule {
             Rule::Relation(relation) => {
                 let relation = *relation;
-                self.on_lattice(relation, head, &mut packets[head.packet])
+                self.on_lattice(relation, head, packet)
             }
             Rule::Links(relation) => {
                 let relation = *relation;
-                self.over_links(relation, head, &packets[head.packet])
+                self.over_links(relation, head, packet)
             }
-            Rule::OnePort(fixed) => fixed.candidates(head, packets),
+            Rule::OnePort(fixed) => fixed.candidates(head, packet),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Routings in which a packet has one port at each router: those of lattices that choose a path, and paths over links.
 
 use super::super::layout::Layout;
-use super::super::packets::{Packet, Packets};
+use super::super::packets::Packet;
 use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::{Candidates, HeadFlit, Routing};
@@ -117,8 +117,7 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
     }
 
     #[inline(always)]
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W> {
-        let packet = &mut packets[head.packet];
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
         match self.rule {
             Rule::Relation(relation) => Self::on_lattice(relation, head, packet),
             Rule::Links(relation) => self.over_links(relation, head, packet),

@@ -10,7 +10,7 @@ pub(crate) use adaptive::{Adaptive, exclusive_from};
 pub(crate) use fixed::Fixed;
 
 use super::layout::Layout;
-use super::packets::Packets;
+use super::packets::Packet;
 use super::state::Block;
 use super::vcset::VcSet;
 use crate::routing::relation::Choice;
@@ -82,8 +82,8 @@ pub(crate) trait Routing<const W: usize> {
     /// Begins to route packet `packet`. `prescribe` appends the links of its path, if the traffic prescribes it.
     fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>));
 
-    /// Candidates of a head flit.
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W>;
+    /// Candidates of a head flit of `packet`.
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W>;
 
     /// The output VCs among `free`, candidates that are free, from which round robin selects the one that is requested.
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;

@@ -31,12 +31,12 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
             let place = layout.place_at_source(number, vc);
             let pace = flow.pace(layout, place);
             if source.left == 0 {
-                let Some(mut packet) = next_packet(cycle, number, source, traffic) else {
+                let Some(packet) = next_packet(cycle, number, source, traffic) else {
                     sources.sending.remove(number); // another channel of the node has taken the packet
                     continue;
                 };
-                flow.add_time(layout, place, &mut packet, 0);
                 source.begin(vc, packet.flits, packets.add(packet));
+                flow.add_time(layout, place, packets, source.packet, 0);
                 packets.send(layout.number(layout.entry(number, vc)), source.packet);
                 routing.begin(source.packet, |path| traffic.path(packet.number, path));
                 let first = layout.number(layout.place_at_source(number, 0));

@@ -25,13 +25,14 @@ pub(crate) fn route<const W: usize, A, R: Routing<W>>(
     // head flits that are routed in this cycle do not see each other, so that their order has no influence
     let waiting = block.waiting.requesting | block.waiting.blocked;
     for vc in heads {
-        let packet = packets.next(layout.join(block.number, vc));
-        block.inputs[vc].packet = packet;
-        block.inputs[vc].left = packets[packet].flits;
-        packets[packet].requested = now;
+        let number = packets.next(layout.join(block.number, vc));
+        let packet = &mut packets[number];
+        packet.requested = now;
+        block.inputs[vc].packet = number;
+        block.inputs[vc].left = packet.flits;
         let load = |port| load(layout, block, waiting & layout.router_set(vc), layout.router_of(vc), port);
-        let head = HeadFlit { layout, block: block.number, vc, packet, load: &load };
-        let candidates = routing.candidates(&head, packets);
+        let head = HeadFlit { layout, block: block.number, vc, packet: number, load: &load };
+        let candidates = routing.candidates(&head, packet);
         block.candidates[vc] = candidates;
         block.waiting.requesting.insert(vc);
     }

@@ -82,7 +82,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     }
 
     /// Starts a run of flits from `vc` that ends before the cycle `end`.
-    #[inline(always)]
+    #[inline(never)]
     fn start_run<A>(&mut self, block: &mut Block<W, A>, vc: usize, end: u64) {
         block.running.insert(vc);
         self.ends.add(end, self.cycle.layout.place_in(block.number, vc));
@@ -124,7 +124,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         let input = &block.inputs[vc];
         let output = input.output.into();
         let place = layout.place_in(block.number, output);
-        self.flow.add_time(layout, place, &mut self.packets[input.packet], config.timing.routing);
+        self.flow.add_time(layout, place, self.packets, input.packet, config.timing.routing);
         let next = block.outputs[output].leads_to;
         if next.is_node() {
             let event = Event::Ejected { packet: input.packet, vc: layout.join(block.number, output), at: now };
