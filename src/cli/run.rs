@@ -62,7 +62,7 @@ pub(super) struct Run {
     /// Print also which engine ran the rows and why, how long the run took, and on how many threads
     #[arg(short, long, conflicts_with_all = ["quiet", "shard"])]
     verbose: bool,
-    /// Print only errors
+    /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
 }
@@ -78,9 +78,7 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        if !self.quiet {
-            warn_of_buffers(ui, &scenario);
-        }
+        warn_of_buffers(ui, &scenario);
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
         check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;

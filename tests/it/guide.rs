@@ -120,7 +120,7 @@ fn compare_references<'a>(name: &str, citing: impl IntoIterator<Item = (&'a str,
         }
     }
     let item = |(reference, names): (&Reference, Vec<String>)| {
-        let text = wrapped(&format!("{reference} Cited by {}.", names.join(", ")));
+        let text = wrapped(&format!("{}: {reference}", names.join(", ")));
         format!("-{}\n", &text[1..])
     };
     guide(name).compare("references", &cited.into_iter().map(item).collect::<String>());
