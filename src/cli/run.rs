@@ -79,6 +79,9 @@ impl Run {
             refuse_no_claims(&scenario)?;
         }
         warn_of_buffers(ui, &scenario);
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+        }
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
         check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;
@@ -108,9 +111,6 @@ impl Run {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
-        if !self.quiet {
-            warn_of_machines(ui, &scenario)?;
-        }
         let interrupts = ui.interrupts();
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);

@@ -188,8 +188,13 @@ fn beside_label(text: &str, span: &Range<usize>, label: &str) -> Range<usize> {
     let before = text.as_bytes().get(..span.start).unwrap_or_default();
     let indent = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
     let most = COLUMNS.saturating_sub(indent + label.chars().count()).max(UNDERLINE);
-    let is_on_one_line = text.get(span.clone()).is_some_and(|text| !text.contains('\n'));
-    if is_on_one_line { span.start..text.floor_char_boundary(span.end.min(span.start + most)) } else { span.clone() }
+    match text.get(span.clone()) {
+        Some(marked) if !marked.contains('\n') => {
+            let end = marked.char_indices().nth(most).map_or(marked.len(), |(at, _)| at);
+            span.start..span.start + end
+        }
+        _ => span.clone(),
+    }
 }
 
 /// The lines of `text` in which `spans` are: the renderer goes through all that it is given.

@@ -408,7 +408,7 @@ fn routings_are_curves_and_latency_is_cut_at_saturation() {
     assert_eq!(curves, BTreeSet::from(["dimension-order", "o1turn"].map(str::to_owned)));
     assert_eq!(svg.matches("data-panel").count(), 1);
     assert!(svg.contains(">Latency against injection rate<") && svg.contains(">latency (cycles)<"), "{svg}");
-    assert!(svg.contains("about 4 times the zero-load latency: 2 points above, 2 of them lower bounds"), "{svg}");
+    assert!(svg.contains("about 4 times the zero-load latency: 2 points above, all lower bounds"), "{svg}");
     let whole = bench.ok(&["plot", "results/load", "--y-max", "100000"]);
     assert_eq!(whole.matches("data-bound=\"lower\"").count(), 2, "{whole}");
     assert!(whole.contains("arrows: lower bounds (packets still in flight at the end)"), "{whole}");

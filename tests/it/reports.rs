@@ -229,7 +229,10 @@ fn headlines_of_traffic_state_latency_saturation_and_makespan() {
     // the latency at 0.9 is cut
     let rates = "sweep.workload.traffic.rate = [0.05, 0.1, 0.9]\n";
     let (headline, plots, _) = shown(&format!("{TRAFFIC}{steady}{rates}"), &[]);
-    assert!(headline.starts_with("At injection rate 0.05, the mean latency is "), "{headline}");
+    assert!(
+        headline.starts_with("The mean latency is ") && headline.contains(" cycles at injection rate 0.05 and "),
+        "{headline}"
+    );
     assert!(headline.contains("the network is saturated at 0.9 and accepts 0.") && plots == 2, "{headline}");
     let (headline, _, _) = shown(&format!("{TRAFFIC}{steady}{routings}{rates}"), &[]);
     assert!(
