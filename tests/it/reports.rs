@@ -236,7 +236,7 @@ fn headlines_of_traffic_state_latency_saturation_and_makespan() {
     assert!(headline.contains("the network is saturated at 0.9 and accepts 0.") && plots == 2, "{headline}");
     let (headline, _, _) = shown(&format!("{TRAFFIC}{steady}{routings}{rates}"), &[]);
     assert!(
-        headline.starts_with("At injection rate 0.05, ") && headline.contains(" accepts the most, 0."),
+        headline.starts_with("At injection rate 0.1, ") && headline.contains(" accepts the most, 0."),
         "{headline}"
     );
     let saturation =
