@@ -54,7 +54,7 @@ fn hops_that_are_gone_are_made_again() {
     fs::remove_file(bench.path("results/looked/hops.csv")).unwrap();
     bench.ok(&["run", "s.toml", "--hops", "--quiet", "--resume"]);
     assert_eq!(read(&bench, "results/looked/hops.csv"), whole);
-    // without them it is another run, and the one with them is kept beside it
+    // without them it is another run, and the one with them is kept
     let output = bench.call(&["run", "s.toml", "--quiet"]);
     let moved = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && moved.contains("`--hops` was given and is not now"), "{moved}");
