@@ -92,8 +92,20 @@ pub fn setting_name(key: &str, value: &str) -> String {
         "false" => format!("not {words}"),
         value if value.parse::<f64>().is_ok() => format!("{words} {value}"),
         value if value.starts_with('[') => format!("{words} {}", dimensions(value)),
+        value if value.starts_with('{') => table_name(value),
         value => value.to_owned(),
     }
+}
+
+/// A table of a key as a legend shows it: `torus shape 4×4` for `{ torus = { shape = [4, 4] } }`.
+fn table_name(table: &str) -> String {
+    let text = table.replace(['{', '}', '=', '"'], " ");
+    let mut name = String::new();
+    for (index, part) in text.split(['[', ']']).enumerate() {
+        // every second part is in brackets
+        name += &if index % 2 == 1 { dimensions(&format!("[{part}]")) } else { part.to_owned() };
+    }
+    name.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",")
 }
 
 /// An array of a key as people write it: `16×4`, without its brackets.
@@ -156,5 +168,6 @@ mod tests {
             ["virtual channels 2", "adaptive", "virtual channels 16×4"]
         );
         assert_eq!(setting_name("router.atomic", "false"), "not atomic");
+        assert_eq!(setting_name("network", "{ torus = { shape = [4, 4] } }"), "torus shape 4×4");
     }
 }
