@@ -18,6 +18,7 @@
 
 pub mod deadlock;
 pub mod grid;
+mod observer;
 pub mod outcome;
 pub mod program;
 pub mod router;
@@ -28,8 +29,9 @@ pub mod unloaded;
 pub mod wormhole;
 
 pub use deadlock::Deadlock;
-use outcome::tell_causes;
-pub use outcome::{Both, MessageOutcome, Observer, Outcome, Stopping};
+pub use observer::{Both, Event, Interest, Observer, Stopping};
+use outcome::report_causes;
+pub use outcome::{MessageOutcome, Outcome};
 pub use program::{Program, Requests};
 pub use running::Running;
 pub use simulation::Simulation;
@@ -99,7 +101,7 @@ impl Engine {
     /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time or a buffer does not
     /// cover its channel's delay; if this is [`Engine::Sleep`] and channels differ in what they take; if this is
     /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it; if the observer
-    /// [ends it](Observer::stops).
+    /// [ends it](Interest::stopping).
     pub fn run<P: Program + Clone, O: Observer>(
         self,
         network: &dyn Network,
@@ -107,10 +109,10 @@ impl Engine {
         mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
-        if observer.stops() != Stopping::Never {
+        if observer.interest().may_stop() {
             return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
         }
-        if observer.asks_why() {
+        if observer.interest().causes {
             program.keep_causes();
         }
         let short = ShortBuffer::of(network.channels(), &costs);
@@ -139,7 +141,7 @@ impl Engine {
                 }
             }
         };
-        tell_causes(&program, ended, observer)
+        report_causes(&program, ended, observer)
     }
 
     /// Runs `program` where virtual channels share physical ones at the same time.
@@ -150,14 +152,14 @@ impl Engine {
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
         // between stages news of free places may still be on its way over channels with delays
-        let has_stages = !observer.watches() && network.channels().is_even(costs.flit_time);
+        let has_stages = !observer.interest().hops && network.channels().is_even(costs.flit_time);
         if has_stages {
             let mut attempt = program.clone();
             if let Some(outcome) = stages::run(network, costs, &mut attempt) {
-                return tell_causes(&attempt, Ok(outcome), observer);
+                return report_causes(&attempt, Ok(outcome), observer);
             }
         }
-        observer.restarted();
+        observer.event(Event::Restarted);
         shared::engine(network, &costs, &program).run(network, costs, program, observer)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::program::{Program, Requests};
 use crate::cancel::Pace;
-use crate::events::{Event, EventQueue, HeapQueue, Kind};
+use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::units::{MessageId, Ticks};
 
 /// What the network takes for a message, in ticks from the request of its injection channel.
@@ -42,7 +42,7 @@ pub fn run<P: Program>(mut program: P, passage: impl Fn(MessageId) -> Passage) -
     let mut pace = Pace::default();
     program.start(&mut requests);
     requests.take_to(&mut queue);
-    while let Some(Event { time, kind, number }) = queue.pop() {
+    while let Some(QueuedEvent { time, kind, number }) = queue.pop() {
         pace.step();
         let id = MessageId(number);
         match kind {
@@ -51,7 +51,7 @@ pub fn run<P: Program>(mut program: P, passage: impl Fn(MessageId) -> Passage) -
                 timeline.requested[id.index()] = time;
                 program.requested(id, time, &mut requests);
                 program.left(id, time + left, &mut requests);
-                queue.push(Event { time: time + delivered, kind: Kind::Deliver, number });
+                queue.push(QueuedEvent { time: time + delivered, kind: Kind::Deliver, number });
             }
             Kind::Deliver => {
                 let received = time + program.receive_time(id);

@@ -23,7 +23,7 @@ pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram};
 
 use super::MessageOutcome;
-use crate::events::{Event, EventQueue, Kind};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Stretch};
 use crate::schedule::goal::GoalViolation;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
@@ -129,24 +129,24 @@ pub trait Program {
 /// Requests that a program hands to the engine.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
-    pending: Vec<Event>,
+    pending: Vec<QueuedEvent>,
 }
 
 impl Requests {
     /// Message `id` requests its injection channel at `at`, which must not lie in the past. Each message is requested
     /// once.
     pub fn request(&mut self, id: MessageId, at: Ticks) {
-        self.pending.push(Event { time: at, kind: Kind::Request, number: id.0 });
+        self.pending.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
 
     /// The program wants to be told, under the name `token`, when the tick `at` comes, which must not lie in the past.
     /// At one tick it is told after the deliveries of that tick, by `token`.
     pub fn timer(&mut self, token: u32, at: Ticks) {
-        self.pending.push(Event { time: at, kind: Kind::Timer, number: token });
+        self.pending.push(QueuedEvent { time: at, kind: Kind::Timer, number: token });
     }
 
     /// Takes out what is requested.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Event> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = QueuedEvent> + '_ {
         self.pending.drain(..)
     }
 

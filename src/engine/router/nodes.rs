@@ -14,9 +14,9 @@ use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{
-    Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop, Stopping, tell_causes,
+    Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Stop, report_causes,
 };
-use crate::events::{Event, EventQueue, HeapQueue, Kind};
+use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routes};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
@@ -47,7 +47,7 @@ pub struct Setup<'a> {
 ///
 /// # Errors
 /// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
-/// or more; if the observer [ends the run](Observer::stops).
+/// or more; if the observer [ends the run](crate::engine::Interest::stopping).
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
@@ -56,17 +56,17 @@ pub fn run_program<P: Program, O: Observer>(
     mut program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if observer.stops() != Stopping::Never {
+    if observer.interest().may_stop() {
         return start_program(setup, program, Some(observer))?.finish();
     }
     fits(&program)?;
-    if observer.asks_why() {
+    if observer.interest().causes {
         program.keep_causes();
     }
     let mut nodes = Nodes::new(setup, &mut program, &mut *observer);
     let ended = run_on(setup.routes, setup.costs, setup.told(), &mut nodes);
     let ended = nodes.finish(ended.deadlock, ended.moved);
-    tell_causes(&program, ended, observer)
+    report_causes(&program, ended, observer)
 }
 
 /// That no message of `program` is too long for routers.
@@ -90,7 +90,7 @@ impl<'a> Setup<'a> {
 
 /// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
 pub fn program_memory(nodes: u64, messages: u64) -> u64 {
-    let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<Event>();
+    let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<QueuedEvent>();
     let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
 }
@@ -136,7 +136,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
             arrived: 0,
             program,
-            holders: observer.watches().then(Holders::default),
+            holders: observer.interest().hops.then(Holders::default),
             observer,
             channels: Vec::new(),
         }
@@ -172,8 +172,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     }
 
     /// Something happens at a node; the node to look at if it has something new to send.
-    fn happen(&mut self, event: Event) -> Option<NodeId> {
-        let Event { time, kind, number } = event;
+    fn happen(&mut self, event: QueuedEvent) -> Option<NodeId> {
+        let QueuedEvent { time, kind, number } = event;
         let id = MessageId(number);
         let mut sender = None;
         match kind {
@@ -203,7 +203,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             // its node takes longer to give an ejection channel back than the message to arrive
             let is_ejection = delivered > Ticks::ZERO && hop == hops as usize + 1;
             let at = if is_ejection { at.min(delivered) } else { at };
-            self.observer.released(message, hop, ChannelId(vc), at);
+            self.observer.event(Event::Released { message, hop, channel: ChannelId(vc), at });
         }
     }
 
@@ -304,7 +304,8 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         passage.blocked_headers += u32::from(at > requested);
         let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
         self.release(before);
-        self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Granted { message, hop, channel, requested, start: at });
     }
 
     fn departed(&mut self, number: u32, now: u64) {
@@ -320,13 +321,14 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     fn head_started(&mut self, start: HeadStart) {
         let HeadStart { number, hop, vc, at } = start;
         let at = self.tick(at);
-        self.observer.started(MessageId(number), hop as usize, ChannelId(vc), at);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Started { message, hop, channel, at });
     }
 
     fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         for cycle in at..at + u64::from(flits) {
             let start = self.tick(cycle);
-            self.observer.left(MessageId(number), ChannelId(vc), start);
+            self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
         }
     }
 
@@ -350,7 +352,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         let passage = &mut self.passages[delivery.number as usize];
         passage.delivered = delivered;
         passage.hops = delivery.hops;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: delivery.number });
+        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: delivery.number });
     }
 
     fn accepted(&mut self, _: u64, flits: u32) {

@@ -4,7 +4,7 @@ use super::Traffic;
 use super::machine::{After, Looks, Machine};
 use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
-use crate::engine::stepping::{Stepping, Watch};
+use crate::engine::stepping::{AnyObserver, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Running, Stop};
 use crate::units::{MessageId, Ticks};
 
@@ -18,15 +18,14 @@ use crate::units::{MessageId, Ticks};
 pub fn start_program<'a, P: Program + 'a>(
     setup: &'a Setup<'a>,
     mut program: P,
-    observer: Option<&'a mut dyn Observer>,
+    observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
     fits(&program)?;
-    let watch = Watch(observer);
-    if watch.asks_why() {
+    if observer.interest().causes {
         program.keep_causes();
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
-    let nodes = Nodes::new(setup, program, watch);
+    let nodes = Nodes::new(setup, program, observer);
     let mut machine = Machine::new(setup.routes, setup.costs, setup.told(), nodes);
     let looks = machine.start();
     let routers = Box::new(Routers { machine, looks, ended: None });
@@ -35,13 +34,13 @@ pub fn start_program<'a, P: Program + 'a>(
 
 /// A run between two cycles.
 struct Routers<'a> {
-    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>,
+    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>,
     looks: Looks,
     /// That nothing is to come, with packets that will never arrive if there are any.
     ended: Option<Option<Box<Deadlock>>>,
 }
 
-impl<'a> Stepping<Watch<'a>> for Routers<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let Machine { now, traffic, .. } = &self.machine;
         let goes_on = self.ended.is_none() && traffic.goes_on(*now);
@@ -68,7 +67,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
         &self.machine.traffic.program
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
         &mut self.machine.traffic.observer
     }
 

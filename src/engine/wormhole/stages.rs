@@ -8,7 +8,7 @@
 use super::{shared, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
-use crate::engine::{Observer, Outcome, Program, Requests, Stop};
+use crate::engine::{Event, Interest, Observer, Outcome, Program, Requests, Stop};
 use crate::events::Kind;
 use crate::routing::Network;
 use crate::topology::Channels;
@@ -105,9 +105,15 @@ impl Turns {
 
 /// On the worm engine, which stops where two are served at the same time, the one granted last.
 impl Observer for Turns {
-    fn granted(&mut self, _: MessageId, _: usize, channel: ChannelId, _: Ticks, _: Ticks) {
-        let first = self.physical[channel.index()];
-        self.served[first.index()] = channel.0 - first.0;
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Granted { channel, .. } = event {
+            let first = self.physical[channel.index()];
+            self.served[first.index()] = channel.0 - first.0;
+        }
     }
 }
 
