@@ -23,7 +23,7 @@
 use super::running::{Again, Running};
 use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
 use super::wormhole::{flit, sleep, worm};
-use super::{Engine, Observer, Outcome, Program, ShortBuffer, Stop};
+use super::{Engine, Observer, Outcome, Program, Requests, ShortBuffer, Signal, Stop};
 use crate::cancel::Token;
 use crate::costs::ChannelCosts;
 use crate::events::RingQueue;
@@ -88,7 +88,7 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
     /// If the engine cannot run it, as [`Engine::run`] says.
     pub fn start(mut self) -> Result<Running<'a>, Stop> {
         if self.observer.interest().causes {
-            self.program.keep_causes();
+            self.program.signal(Signal::KeepCauses, &mut Requests::default());
         }
         let short = ShortBuffer::of(self.network.channels(), &self.costs);
         let is_even = self.network.channels().is_even(self.costs.flit_time);

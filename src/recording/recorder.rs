@@ -2,8 +2,8 @@
 
 use super::flits::{Flits, grant_time};
 use super::{Hop, Track};
-use crate::engine::{Event, Interest, Observer};
 use crate::engine::program::Causes;
+use crate::engine::{Event, Interest, Observer};
 use crate::machine::Machine;
 use crate::topology::Origin;
 use crate::units::{ChannelId, MessageId, Ticks, narrow};

@@ -8,7 +8,7 @@ use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::exchange;
 use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{CollectiveProgram, ExchangeProgram, Overheads, TraceMessage, TraceProgram};
-use flitwise::engine::{Engine, Event, Interest, MessageOutcome, Observer, Program, Requests, Stop};
+use flitwise::engine::{Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Program, Requests, Stop};
 use flitwise::routing::{Network, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;
@@ -97,7 +97,7 @@ struct AnyVirtualChannel<'a> {
     seed: u64,
 }
 
-impl Program for AnyVirtualChannel<'_> {
+impl MessageSet for AnyVirtualChannel<'_> {
     fn messages(&self) -> usize {
         self.trace.messages()
     }
@@ -117,16 +117,14 @@ impl Program for AnyVirtualChannel<'_> {
         }
     }
 
-    fn start(&mut self, requests: &mut Requests) {
-        self.trace.start(requests);
-    }
-
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn delivered(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
     fn receive_time(&self, id: MessageId) -> Ticks {
         self.trace.receive_time(id)
+    }
+}
+
+impl Program for AnyVirtualChannel<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        self.trace.signal(signal, requests);
     }
 }
 

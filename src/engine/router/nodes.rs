@@ -12,9 +12,9 @@ use super::machine::{Told, run_on};
 use super::stepping::start_program;
 use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
-use crate::engine::outcome::Passage;
+use crate::engine::outcome::{Passage, report_causes};
 use crate::engine::{
-    Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Stop, report_causes,
+    Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop,
 };
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routes};
@@ -61,7 +61,7 @@ pub fn run_program<P: Program, O: Observer>(
     }
     fits(&program)?;
     if observer.interest().causes {
-        program.keep_causes();
+        program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let mut nodes = Nodes::new(setup, &mut program, &mut *observer);
     let ended = run_on(setup.routes, setup.costs, setup.told(), &mut nodes);
@@ -122,7 +122,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     pub fn new(setup: &'a Setup<'a>, mut program: P, observer: O) -> Self {
         let mut queue = HeapQueue::default();
         let mut requests = Requests::default();
-        program.start(&mut requests);
+        program.signal(Signal::Start, &mut requests);
         requests.take_to(&mut queue);
         let separate = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
         Self {
@@ -179,16 +179,16 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         match kind {
             Kind::Deliver => {
                 self.undelivered -= 1;
-                self.program.delivered(id, time, &mut self.requests);
+                self.program.signal(Signal::Delivered { id, now: time }, &mut self.requests);
             }
-            Kind::Timer => self.program.timer(number, time, &mut self.requests),
+            Kind::Timer => self.program.signal(Signal::Timer { token: number, now: time }, &mut self.requests),
             Kind::Request => {
                 let (src, _, _) = self.program.message(id);
                 self.passages[id.index()].requested = time;
                 let line = self.line(src.index(), self.program.injection(id));
                 self.waiting[line].push(Reverse((time, number)));
                 sender = Some(src);
-                self.program.requested(id, time, &mut self.requests);
+                self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
             }
             Kind::Wake => {} // channels of the wormhole engines
         }
@@ -310,7 +310,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn departed(&mut self, number: u32, now: u64) {
         let at = self.tick(now);
-        self.program.departed(MessageId(number), at, &mut self.requests);
+        self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }
 
@@ -343,7 +343,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         if let Some(holders) = &mut self.holders {
             holders.leave(number, at);
         }
-        self.program.left(MessageId(number), at, &mut self.requests);
+        self.program.signal(Signal::Left { id: MessageId(number), at }, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }
 

@@ -5,7 +5,7 @@ use super::machine::{After, Looks, Machine};
 use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
 use crate::engine::stepping::{AnyObserver, Stepping};
-use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Running, Stop};
+use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
@@ -22,7 +22,7 @@ pub fn start_program<'a, P: Program + 'a>(
 ) -> Result<Running<'a>, Stop> {
     fits(&program)?;
     if observer.interest().causes {
-        program.keep_causes();
+        program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, observer);

@@ -6,7 +6,7 @@
 
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
-use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -129,13 +129,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// What nothing has to happen for.
     pub(super) fn start(&mut self) {
-        self.program.start(&mut self.requests);
+        self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();
     }
 
     /// The tick has come of which the program wanted to be told under the name `token`.
     pub(super) fn timer(&mut self, token: u32, now: Ticks) {
-        self.program.timer(token, now, &mut self.requests);
+        self.program.signal(Signal::Timer { token, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -176,7 +176,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     fn deliver(&mut self, id: MessageId, now: Ticks) {
         self.worms[id.index()].delivered = now;
         self.undelivered -= 1;
-        self.program.delivered(id, now, &mut self.requests);
+        self.program.signal(Signal::Delivered { id, now }, &mut self.requests);
         self.take_requests();
         self.retire(id);
     }
@@ -216,7 +216,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         worm.requested = now;
         self.program.path(id, self.network, &mut worm.path);
         worm.channels = ChannelId::new(worm.path.len()).0;
-        self.program.requested(id, now, &mut self.requests);
+        self.program.signal(Signal::Requested { id, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -263,7 +263,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     pub(super) fn released(&mut self, id: MessageId, hop: u32, channel: ChannelId, now: Ticks) {
         self.observer.event(Event::Released { message: id, hop: hop as usize, channel, at: now });
         if hop == 0 {
-            self.program.left(id, now, &mut self.requests);
+            self.program.signal(Signal::Left { id, at: now }, &mut self.requests);
             self.take_requests();
         }
         let worm = &mut self.worms[id.index()];

@@ -8,7 +8,7 @@ use super::{flit, shared, sleep, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
 use crate::engine::stepping::{AnyObserver, AnyProgram, Stepping};
-use crate::engine::{Engine, MessageOutcome, Outcome, Program, Requests, Stop};
+use crate::engine::{Engine, MessageOutcome, Outcome, Program, Requests, Signal, Stop};
 use crate::events::RingQueue;
 use crate::routing::Network;
 use crate::units::{MessageId, Ticks};
@@ -126,7 +126,7 @@ impl<'a> Staged<'a> {
         observer: AnyObserver<'a>,
     ) -> Self {
         let mut requests = Requests::default();
-        program.start(&mut requests);
+        program.signal(Signal::Start, &mut requests);
         let messages = stages(&program, 0, fewest(network));
         let turns = Turns::new(network.channels());
         let before = Before { program: program.clone(), served: turns.served.clone() };

@@ -2,7 +2,7 @@
 
 use super::case::Load;
 use crate::engine::program::{TraceMessage, TraceProgram};
-use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, Event, Interest, MessageSet, Observer, Outcome, Stop};
 use crate::routing::Network;
 use crate::selftest::laws::{AUTO_IS_FLIT, Broken, CONSERVED, NO_SOONER, WORM_IS_FLIT};
 use crate::selftest::subject::Effort;

@@ -29,7 +29,7 @@ pub(crate) use read::NocTrace;
 
 use crate::engine::program::NocProgram;
 use crate::engine::program::noc::{End, Transfer, Work};
-use crate::engine::{Both, Outcome, Program, Stop};
+use crate::engine::{Both, MessageSet, Outcome, Stop};
 use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
 use crate::kind::{

@@ -6,7 +6,7 @@
 
 use super::prepare::Prepared;
 use super::reads::in_words;
-use crate::engine::Program;
+use crate::engine::{MessageSet, Program};
 use crate::engine::program::NocProgram;
 use crate::kind::words::counted;
 use crate::routing::Network;

@@ -48,7 +48,7 @@ use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
-use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
 use crate::topology::Channels;
@@ -189,7 +189,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// What nothing has to happen for.
     fn start(&mut self) {
-        self.program.start(&mut self.requests);
+        self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();
     }
 
@@ -206,7 +206,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             Kind::Wake => self.wake(ChannelId(event.number), event.time),
             Kind::Deliver => self.deliver(MessageId(event.number), event.time),
             Kind::Timer => {
-                self.program.timer(event.number, event.time, &mut self.requests);
+                self.program.signal(Signal::Timer { token: event.number, now: event.time }, &mut self.requests);
                 self.take_requests();
             }
         }
@@ -248,7 +248,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     fn deliver(&mut self, id: MessageId, now: Ticks) {
         self.undelivered -= 1;
-        self.program.delivered(id, now, &mut self.requests);
+        self.program.signal(Signal::Delivered { id, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -295,7 +295,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         if UNEVEN {
             self.courses.set_out(id, wire_flits);
         }
-        self.program.requested(id, now, &mut self.requests);
+        self.program.signal(Signal::Requested { id, now }, &mut self.requests);
         self.take_requests();
     }
 

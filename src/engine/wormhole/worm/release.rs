@@ -7,7 +7,7 @@ use super::Worm;
 use super::course::End;
 use super::flight::{AWAITED, Flight};
 use super::weights::{Certainty, Weights};
-use crate::engine::{Event, Observer, Program};
+use crate::engine::{Event, Observer, Program, Signal};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{ChannelId, MessageId, Ticks};
 
@@ -116,7 +116,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         }
         self.observer.event(Event::Released { message: id, hop: hop as usize, channel, at });
         if hop == 0 {
-            self.program.left(id, at, &mut self.requests);
+            self.program.signal(Signal::Left { id, at }, &mut self.requests);
             self.take_requests();
         }
     }
