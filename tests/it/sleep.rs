@@ -8,7 +8,9 @@ use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::exchange;
 use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{CollectiveProgram, ExchangeProgram, Overheads, TraceMessage, TraceProgram};
-use flitwise::engine::{Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Program, Requests, Stop};
+use flitwise::engine::{
+    Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Program, Requests, Signal, Stop,
+};
 use flitwise::routing::{Network, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;

@@ -13,9 +13,7 @@ use super::stepping::start_program;
 use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::{Passage, report_causes};
-use crate::engine::{
-    Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop,
-};
+use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routes};
 use crate::topology::Hop;
