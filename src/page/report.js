@@ -1752,6 +1752,8 @@ const PARTS = {
   hop: "head flit moves to the next channel",
   transmit: "the other flits follow",
   shared: "other virtual channels use the link",
+  switch: "the switch of a router moves other flits",
+  queue: "head flit is behind another message in a buffer",
   credit: "no credit: the buffer behind the link is full",
   receive: "receive overhead",
   compute: "a rank computes",
