@@ -33,7 +33,7 @@ fn its_scenarios_are_whole() {
     assert!(text.contains("\n```toml\n") && !text.contains("```toml "));
 }
 
-/// The words of the page; the guide has more.
+/// The words of the page, of which the guide has more.
 const WORDS: [&str; 12] = [
     "flit",
     "head flit",
