@@ -51,14 +51,6 @@ async function inflate(text) {
 
 // ---------------------------------------------------------------- a run
 
-const CHANNEL_KINDS = { i: "injection", e: "ejection", l: "link" };
-
-/** A network of the data, with an object for each channel. */
-function networkOf({ nodes, layout, channels: { name, kind, from, to } }) {
-  const channels = name.map((each, c) => ({ name: each, kind: CHANNEL_KINDS[kind[c]], from: from[c], to: to[c] }));
-  return { nodes, layout, channels };
-}
-
 const CAUSES = ["start", "received", "hold", "left", "compute"];
 
 /**
@@ -1752,6 +1744,8 @@ const PARTS = {
   hop: "head flit moves to the next channel",
   transmit: "the other flits follow",
   shared: "other virtual channels use the link",
+  switch: "the switch of a router moves other flits",
+  queue: "head flit is behind another message in a buffer",
   credit: "no credit: the buffer behind the link is full",
   receive: "receive overhead",
   compute: "a rank computes",
@@ -2059,8 +2053,7 @@ function showNone(why) {
 
 /** A network coloured by load, without a replay: open-loop traffic. */
 function showStill(still) {
-  const { load } = still;
-  const { channels, layout, nodes } = networkOf(still.network);
+  const { channels, layout, load, nodes } = still;
   byId("still").hidden = false;
   byId("replay-title").textContent = "Link load";
   const settings = [still.algorithm, ...settingsOf(still), `repetition ${still.repetition}`].join(", ");
@@ -2087,7 +2080,6 @@ async function start() {
   const [first, ...others] = data.verdict.split(/(?<=\.) /);
   byId("verdict").replaceChildren(...unbroken(first));
   byId("verdict-more").replaceChildren(...unbroken(others.join(" ")));
-  for (const replay of data.replays) Object.assign(replay, networkOf(data.networks[replay.network]));
   if (data.tick) byId("units").textContent = `Times are in ticks of ${data.tick.text}.`;
   showTable(data.summary);
   showPlots(data);
@@ -2113,7 +2105,7 @@ if (typeof module !== "undefined") {
   module.exports = {
     activeNodes, busiest, cellNumber, cellSize, cellsOf, channelLabel, countsAt, decimalsOf, decodeBins, decodeRun,
     directBlame, distanceTo, duration, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
-    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, networkOf, Numbers, percent, placeLinks, Profile, profileRun,
+    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, Numbers, percent, placeLinks, Profile, profileRun,
     rootBlame, shownNumber, sortByTime, sortedRows, stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }

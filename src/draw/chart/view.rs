@@ -25,7 +25,7 @@ pub struct Range {
 /// The reason for an upper end of the y axis that was not set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
-    /// Latency diverges at saturation: the axis ends at [`TIMES_ZERO_LOAD`] times the zero-load latency.
+    /// Latency diverges at saturation: the axis ends at four times the zero-load latency.
     ZeroLoad,
 }
 
