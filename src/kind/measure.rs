@@ -123,8 +123,8 @@ impl<'a, 'k> Watches<'a, 'k> {
 impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
     fn interest(&self) -> Interest {
-        let own = Interest { causes: self.messages, ..Interest::NOTHING };
-        own.and(self.links.interest()).and(self.other.interest())
+        let interest = Interest { causes: self.messages, ..Interest::NOTHING };
+        interest.and(self.links.interest()).and(self.other.interest())
     }
 
     fn event(&mut self, event: Event<'_>) {
