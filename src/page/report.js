@@ -890,7 +890,8 @@ function sortTable(column, head) {
 function showFigure(svg) {
   byId("figure").hidden = !svg;
   if (!svg) return;
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  // without its style, which the policy of the page forbids even in a document that is not shown
+  const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/g, ""), "image/svg+xml");
   const text = (name) => (parsed.querySelector(`svg > ${name}`) || { textContent: "" }).textContent.trim();
   const alt = [text("title"), text("desc")].filter(Boolean).join(": ") || "The figure of this scenario";
   byId("figure").append(make("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt }));
