@@ -225,7 +225,7 @@ impl Run {
             Err(error) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
                 if !self.quiet {
                     let reason = first_message(&error);
-                    ui.note(&format!("no picture: with what is set, [figure] cannot be drawn: {reason}"));
+                    ui.note(&format!("no picture: [figure] cannot be drawn with the keys that are set: {reason}"));
                 }
                 Ok(false)
             }
