@@ -23,7 +23,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use flitwise::algorithm::mapping::{self, generate};
 use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
 use flitwise::algorithm::{broadcast, exchange};
-use flitwise::events::{Event, EventQueue, HeapQueue, Kind, RingQueue};
+use flitwise::events::{EventQueue, HeapQueue, Kind, QueuedEvent, RingQueue};
 use flitwise::grid::{Distribution, Generator, Ranges};
 use flitwise::model::Parameterised;
 use flitwise::routing::{DimensionOrder, Network, Turnaround, UpPort};
@@ -132,7 +132,7 @@ fn pending<Q: EventQueue>(events: u32) -> Q {
     let mut queue = Q::default();
     let mut random = Pcg64::seed_from_u64(2);
     for number in 0..events {
-        queue.push(Event { time: Ticks(random.random_range(0..1000)), kind: Kind::Request, number });
+        queue.push(QueuedEvent { time: Ticks(random.random_range(0..1000)), kind: Kind::Request, number });
     }
     queue
 }
@@ -141,7 +141,7 @@ fn pending<Q: EventQueue>(events: u32) -> Q {
 fn step<Q: EventQueue>(queue: &mut Q, delays: &[u64]) {
     for delay in delays.iter().cycle().take(usize::try_from(STEPS).unwrap()) {
         if let Some(event) = queue.pop() {
-            queue.push(Event { time: event.time + Ticks(*delay), ..event });
+            queue.push(QueuedEvent { time: event.time + Ticks(*delay), ..event });
         }
     }
 }

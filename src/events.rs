@@ -41,7 +41,7 @@ pub enum Kind {
 
 /// An event: at `time`, something of `kind` happens to `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Event {
+pub struct QueuedEvent {
     /// When.
     pub time: Ticks,
     /// What.
@@ -53,14 +53,14 @@ pub struct Event {
 /// A queue of future events.
 pub trait EventQueue: Default {
     /// Adds `event`, which must not lie before the last event popped.
-    fn push(&mut self, event: Event);
+    fn push(&mut self, event: QueuedEvent);
 
     /// Takes the smallest event by (time, kind, number).
-    fn pop(&mut self) -> Option<Event>;
+    fn pop(&mut self) -> Option<QueuedEvent>;
 
     /// Events that are about to be popped, each at most once: their handler may fetch what they touch from
     /// memory all at once instead of one after the other. A queue need not announce anything.
-    fn announce(&mut self) -> impl Iterator<Item = Event> {
+    fn announce(&mut self) -> impl Iterator<Item = QueuedEvent> {
         std::iter::empty()
     }
 }
@@ -68,7 +68,7 @@ pub trait EventQueue: Default {
 /// A binary heap: the reference.
 #[derive(Debug, Default)]
 pub struct HeapQueue {
-    heap: BinaryHeap<Reverse<Event>>,
+    heap: BinaryHeap<Reverse<QueuedEvent>>,
 }
 
 impl HeapQueue {
@@ -79,11 +79,11 @@ impl HeapQueue {
 }
 
 impl EventQueue for HeapQueue {
-    fn push(&mut self, event: Event) {
+    fn push(&mut self, event: QueuedEvent) {
         self.heap.push(Reverse(event));
     }
 
-    fn pop(&mut self) -> Option<Event> {
+    fn pop(&mut self) -> Option<QueuedEvent> {
         self.heap.pop().map(|Reverse(event)| event)
     }
 }
@@ -100,11 +100,11 @@ const OUTER: u64 = 1 << OUTER_BITS;
 const KIND_SHIFT: u32 = 32;
 const TICK_SHIFT: u32 = 34;
 
-fn pack(event: Event) -> u64 {
+fn pack(event: QueuedEvent) -> u64 {
     (event.time.0 % INNER) << TICK_SHIFT | (event.kind as u64) << KIND_SHIFT | u64::from(event.number)
 }
 
-fn unpack(window: u64, word: u64) -> Event {
+fn unpack(window: u64, word: u64) -> QueuedEvent {
     let kind = match word >> KIND_SHIFT & 3 {
         0 => Kind::Deliver,
         1 => Kind::Timer,
@@ -113,22 +113,22 @@ fn unpack(window: u64, word: u64) -> Event {
     };
     let time = Ticks(window * INNER + (word >> TICK_SHIFT));
     #[expect(clippy::cast_possible_truncation, reason = "the number is the low half of the word")]
-    Event { time, kind, number: word as u32 }
+    QueuedEvent { time, kind, number: word as u32 }
 }
 
 /// How many events are kept in a sorted list.
 const FEW: usize = 24;
 
 /// `event` as a number: the order of these is that of events.
-fn rank(event: Event) -> u128 {
+fn rank(event: QueuedEvent) -> u128 {
     u128::from(event.time.0) << 64 | u128::from((event.kind as u64) << KIND_SHIFT | u64::from(event.number))
 }
 
 /// The event of a rank.
 #[expect(clippy::cast_possible_truncation, reason = "the time is the high half of the rank")]
-fn ranked(rank: u128) -> Event {
+fn ranked(rank: u128) -> QueuedEvent {
     let time = Ticks((rank >> 64) as u64);
-    Event { time, ..unpack(0, rank as u64) }
+    QueuedEvent { time, ..unpack(0, rank as u64) }
 }
 
 /// Two rings of buckets with an overflow heap (see the module's text).
@@ -146,7 +146,7 @@ pub struct RingQueue {
     now: u64,
     inner: Ring,
     outer: Ring,
-    overflow: BinaryHeap<Reverse<Event>>,
+    overflow: BinaryHeap<Reverse<QueuedEvent>>,
     /// Emptied buckets, kept so that a few buffers, warm in the cache, serve all buckets.
     spare: Vec<Vec<u64>>,
 }
@@ -201,7 +201,7 @@ impl Drop for RingQueue {
 
 impl EventQueue for RingQueue {
     #[inline]
-    fn push(&mut self, event: Event) {
+    fn push(&mut self, event: QueuedEvent) {
         if !self.in_rings {
             return self.push_to_few(event);
         }
@@ -223,7 +223,7 @@ impl EventQueue for RingQueue {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Event> {
+    fn pop(&mut self) -> Option<QueuedEvent> {
         loop {
             let next = self.current.get(self.popped).copied();
             let late = self.late.peek().map(|&Reverse(word)| word);
@@ -250,7 +250,7 @@ impl EventQueue for RingQueue {
     }
 
     #[inline]
-    fn announce(&mut self) -> impl Iterator<Item = Event> {
+    fn announce(&mut self) -> impl Iterator<Item = QueuedEvent> {
         let first = self.announced;
         if self.popped > first {
             self.announced = self.current.len().min(first + ANNOUNCED);
@@ -262,7 +262,7 @@ impl EventQueue for RingQueue {
 
 impl RingQueue {
     /// Adds `event` to the sorted list, or moves all events to the rings if they are no longer few.
-    fn push_to_few(&mut self, event: Event) {
+    fn push_to_few(&mut self, event: QueuedEvent) {
         if self.few.len() < FEW {
             let mut at = self.few.len();
             self.few.push(rank(event));

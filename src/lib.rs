@@ -114,6 +114,8 @@ pub mod engine;
 pub mod events;
 #[cfg(feature = "config")]
 mod expression;
+#[cfg(feature = "config")]
+mod fault;
 #[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;

@@ -14,6 +14,7 @@ __all__ = [
     "guide",
     "guides",
     "keys",
+    "picture",
     "simulate",
 ]
 

@@ -25,6 +25,6 @@ def test_the_first_look(root, tmp_path):
     client.execute()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     shown = "".join(str(output) for cell in code for output in cell.outputs)
-    for piece in ("opt-mesh finishes first", "image/svg+xml", "text/html", "<iframe", "waits for channel", "virtual_channels = 2"):
+    for piece in ("opt-mesh finishes first", "image/svg+xml", "text/html", "<iframe", "waits for channel", "channel.virtual_channels=2"):
         assert piece in shown, piece
     assert not list(tmp_path.iterdir()), "a look leaves no files"

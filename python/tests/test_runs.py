@@ -156,7 +156,7 @@ def test_errors_are_the_commands(command, tmp_path):
     run = fw.run(MULTICAST)
     with pytest.raises(fw.ScenarioError, match="rows=point=7"):
         run.explain("point=7")
-    with pytest.raises(fw.ScenarioError, match="open-loop traffic has no end"):
+    with pytest.raises(fw.ScenarioError, match="open-loop traffic has no completion time"):
         fw.run(TRAFFIC).explain()
 
 
@@ -205,7 +205,7 @@ def test_a_deadlock_is_seen():
         fw.simulate(ring, messages)
     assert isinstance(caught.value, fw.RunError)
     assert sorted(message for message, _ in caught.value.cycle) == [0, 1, 2, 3]
-    assert "`channel.virtual_channels = 2`" in str(caught.value)
+    assert "`-s channel.virtual_channels=2`" in str(caught.value)
     assert fw.simulate(ring, messages, set={"channel.virtual_channels": 2}).completion > 0
 
 

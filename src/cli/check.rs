@@ -60,8 +60,8 @@ impl Check {
         self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
         if !self.quiet {
             warn_of_machines(ui, &scenario)?;
-            warn_of_buffers(ui, &scenario);
         }
+        warn_of_buffers(ui, &scenario);
         let token = ui.interrupts().token();
         let freedom = token.run(|| deadlock_freedom(&scenario))?;
         let mut report = Report::new(&scenario, &freedom);

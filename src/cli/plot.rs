@@ -11,17 +11,17 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct Plot {
-    /// Directories of finished runs, DIR/NAME; several runs become curves of one picture
+    /// Directories of finished runs, DIR/NAME. Several runs become curves of one picture
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     directories: Vec<PathBuf>,
     /// Column along the x axis: a swept key, or the end of its name; `algorithm`; or a column, as in `--y` [default: the swept
     /// key with most numbers]
     #[arg(long, value_name = "KEY")]
     x: Option<String>,
-    /// Column along the y axis, of summary.csv; `X` is `X_mean` [default: `measured_mean`, or what the run is for]
+    /// Column along the y axis, of summary.csv; `X` is `X_mean` [default: `measured_mean`, or the main result of the workload]
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
-    /// Keys that distinguish curves, separated by commas; other keys make plots of their own [default: `algorithm` and keys
+    /// Keys that distinguish curves, separated by commas. Other keys make plots of their own [default: `algorithm` and keys
     /// that are text]
     #[arg(long = "by", value_name = "KEY", value_delimiter = ',')]
     curve_keys: Vec<String>,

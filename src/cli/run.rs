@@ -62,7 +62,7 @@ pub(super) struct Run {
     /// Print also which engine ran the rows and why, how long the run took, and on how many threads
     #[arg(short, long, conflicts_with_all = ["quiet", "shard"])]
     verbose: bool,
-    /// Print only errors
+    /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
 }
@@ -78,8 +78,9 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
+        warn_of_buffers(ui, &scenario);
         if !self.quiet {
-            warn_of_buffers(ui, &scenario);
+            warn_of_machines(ui, &scenario)?;
         }
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
@@ -110,9 +111,6 @@ impl Run {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
-        if !self.quiet {
-            warn_of_machines(ui, &scenario)?;
-        }
         let interrupts = ui.interrupts();
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
@@ -227,7 +225,7 @@ impl Run {
             Err(error) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
                 if !self.quiet {
                     let reason = first_message(&error);
-                    ui.note(&format!("no picture: with what is set, [figure] cannot be drawn: {reason}"));
+                    ui.note(&format!("no picture: [figure] cannot be drawn with the keys that are set: {reason}"));
                 }
                 Ok(false)
             }

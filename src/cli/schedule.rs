@@ -41,7 +41,7 @@ pub(super) struct Schedule {
     /// SVG: which diagrams [default: all that can be read]
     #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
     diagrams: Vec<Diagram>,
-    /// Write to this file instead of standard output; a picture is SVG, PNG or PDF by its extension
+    /// Write to this file instead of standard output. A picture is SVG, PNG or PDF by its extension
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Print no notes on what is left out

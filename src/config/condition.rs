@@ -7,7 +7,8 @@
 
 use super::diagnostic::{Diagnostic, Place};
 use super::value::{Node, Table, Value};
-use crate::expression::{Expression, Fault, Operand};
+use crate::expression::{Expression, Operand};
+use crate::fault::Fault;
 use crate::spelling::closest;
 use std::ops::Range;
 

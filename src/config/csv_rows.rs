@@ -2,10 +2,10 @@
 //!
 //! Independent of the meaning of the columns.
 
-use super::fault::Fault;
 use super::foreign;
 use super::numeral;
 use crate::delimiter::{Delimited, other_delimiter};
+use crate::fault::Fault;
 use crate::spelling::{closest, listed};
 use crate::units::saturated;
 use csv::ByteRecord;

@@ -166,15 +166,35 @@ fn snippet<'a>(diagnostic: &'a Diagnostic, place: &Place, source: &'a Source) ->
     let lines = lines_around(&source.text, here.iter().map(|related| &related.place.span).chain([&place.span]));
     let first_line = source.first_line + source.text[..lines.start].matches('\n').count();
     let in_lines = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
-    let primary = AnnotationKind::Primary.span(in_lines(&place.span)).label(own);
+    let underlined = own.as_deref().map_or(place.span.clone(), |label| before_label(&source.text, &place.span, label));
+    let primary = AnnotationKind::Primary.span(in_lines(&underlined)).label(own);
     let snippet = Snippet::source(&source.text[lines.clone()])
         .line_start(first_line)
         .path(visible(&source.name))
         .annotation(primary);
-    snippet.annotations(
-        here.into_iter()
-            .map(|related| AnnotationKind::Context.span(in_lines(&related.place.span)).label(visible(&related.label))),
-    )
+    snippet.annotations(here.into_iter().map(|Related { place, label }| {
+        let span = before_label(&source.text, &place.span, label);
+        AnnotationKind::Context.span(in_lines(&span)).label(visible(label))
+    }))
+}
+
+/// The columns that an underline and the label behind it share.
+const COLUMNS: usize = 100;
+/// The columns that an underline has at least.
+const UNDERLINE: usize = 12;
+
+/// The beginning of `span`, so short that `label` behind its underline stays in view.
+fn before_label(text: &str, span: &Range<usize>, label: &str) -> Range<usize> {
+    let before = text.as_bytes().get(..span.start).unwrap_or_default();
+    let indent = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+    let most = COLUMNS.saturating_sub(indent + label.chars().count()).max(UNDERLINE);
+    match text.get(span.clone()) {
+        Some(marked) if !marked.contains('\n') => {
+            let end = marked.char_indices().nth(most).map_or(marked.len(), |(at, _)| at);
+            span.start..span.start + end
+        }
+        _ => span.clone(),
+    }
 }
 
 /// The lines of `text` in which `spans` are: the renderer goes through all that it is given.

@@ -1,32 +1,10 @@
-//! Errors in the text of a file that a scenario names, before it is known which source of the scenario that is.
+//! Errors in the text of a file that a scenario names, before it is known which source of the scenario that is, and the diagnostics
+//! that they become.
 
 use super::diagnostic::{Diagnostic, Place};
-use std::ops::Range;
-
-/// An error, and the bytes that it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) note: Option<String>,
-    pub(crate) hint: Option<String>,
-}
+use crate::fault::Fault;
 
 impl Fault {
-    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), note: None, hint: None }
-    }
-
-    /// Adds what is accepted.
-    pub(crate) fn note(self, note: impl Into<String>) -> Self {
-        Self { note: Some(note.into()), ..self }
-    }
-
-    /// Adds a remedy.
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
     /// Returns an error about all of `text`, which is shown at its first line.
     pub(crate) fn of_all(text: &str, message: impl Into<String>) -> Self {
         Self::new(0..text.lines().next().map_or(0, str::len), message)

@@ -34,6 +34,7 @@ mod whole;
 
 #[doc(hidden)]
 pub use crate::expression::Operand;
+pub(crate) use crate::fault::Fault;
 #[doc(hidden)]
 pub use crate::spelling::closest;
 pub(crate) use crate::spelling::listed;
@@ -47,7 +48,6 @@ pub use document::Document;
 pub(crate) use document::parse as parse_table;
 #[doc(hidden)]
 pub use encoding::{Misencoded, decode, utf16, without_mark};
-pub(crate) use fault::Fault;
 #[cfg(feature = "plots")]
 pub(crate) use field::put_field;
 #[doc(hidden)]

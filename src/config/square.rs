@@ -2,8 +2,8 @@
 //!
 //! Knows lines and cells, and where they stand; refuses to know what the numbers mean, and which are accepted.
 
-use super::fault::Fault;
 use crate::delimiter::{Delimited, other_delimiter};
+use crate::fault::Fault;
 
 /// A square of values, row by row.
 pub(crate) struct Square<T> {

@@ -1,8 +1,7 @@
-//! What a run measured, and how to watch it happen.
+//! The outcome of a run.
 
-use super::program::Causes;
-use super::{Engine, Program, Stop};
-use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+use super::{Engine, Event, Observer, Program, Stop};
+use crate::units::{MessageId, NodeId, Ticks};
 
 /// What happened to one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,200 +139,16 @@ impl Outcome {
     }
 }
 
-/// Whether an observer ends a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stopping {
-    /// It never does; it is not asked again.
-    #[default]
-    Never,
-    /// Not at this tick.
-    NotYet,
-    /// Here: with this tick the run ends.
-    Now,
-}
-
-/// Watches a run. Each method is told of one thing and does nothing by default; `()` watches nothing at no cost.
-pub trait Observer {
-    /// Whether it wants to be told anything.
-    fn watches(&self) -> bool {
-        true
-    }
-
-    /// Whether it ends the run: asked before the run, and if it may, whenever all has happened that happens at a tick (on
-    /// routers, in a cycle). A run that it ends stops with [`Stop::Stopped`]. One that says [`Stopping::Never`] costs the
-    /// run nothing; others have it go on tick by tick ([`super::Running`]).
-    fn stops(&self) -> Stopping {
-        Stopping::Never
-    }
-
-    /// The run begins again on the other engine: what has been told so far has not happened.
-    fn restarted(&mut self) {}
-
-    /// The head flit of `message` is granted its path's channel number `hop` (0 is the injection channel), which is
-    /// `channel`, at `start` after having requested it at `requested`. Routers number virtual channels in their own way
-    /// ([`super::router::channel_name`]).
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        let _ = (message, hop, channel, requested, start);
-    }
-
-    /// A flit of the owner of `channel` starts to cross it at `at`. Only the flit engine, which moves flits, tells this of
-    /// all; the sleep engine tells it of head flits, and if it is [asked](Self::follows_flits) of all, of those that it has
-    /// skipped later than others; routers tell it of head flits, see [`super::router`].
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        let _ = (message, hop, channel, at);
-    }
-
-    /// A flit of `message` starts on virtual channel `channel` at `at`. Only routers report this, each flit after those that it
-    /// waited for.
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        let _ = (message, channel, at);
-    }
-
-    /// Whether it wants to be told of every flit's start by engines that need not move every flit.
-    fn follows_flits(&self) -> bool {
-        false
-    }
-
-    /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine and routers
-    /// tell this as soon as it is certain, which may be before `at`.
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        let _ = (message, hop, channel, at);
-    }
-
-    /// Whether it wants to know why sends began: programs do not remember it otherwise.
-    fn asks_why(&self) -> bool {
-        false
-    }
-
-    /// The run has come to its end, and sends began for such `causes`. Told only if it [asks](Self::asks_why).
-    fn ended(&mut self, causes: Causes) {
-        let _ = causes;
-    }
-}
-
-impl Observer for () {
-    fn watches(&self) -> bool {
-        false
-    }
-}
-
-/// Two observers, which are told the same.
-pub struct Both<'a, 'b, A>(pub &'a mut A, pub Option<&'b mut dyn Observer>);
-
-impl<A: Observer> Both<'_, '_, A> {
-    fn each(&mut self, tell: impl Fn(&mut dyn Observer)) {
-        tell(self.0);
-        if let Some(other) = &mut self.1 {
-            tell(*other);
-        }
-    }
-}
-
-impl<A: Observer> Observer for Both<'_, '_, A> {
-    fn watches(&self) -> bool {
-        self.0.watches() || self.1.as_ref().is_some_and(Observer::watches)
-    }
-
-    fn stops(&self) -> Stopping {
-        let other = self.1.as_ref().map_or(Stopping::Never, Observer::stops);
-        match (self.0.stops(), other) {
-            (Stopping::Now, _) | (_, Stopping::Now) => Stopping::Now,
-            (Stopping::Never, Stopping::Never) => Stopping::Never,
-            _ => Stopping::NotYet,
-        }
-    }
-
-    fn restarted(&mut self) {
-        self.each(|observer| observer.restarted());
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.each(|observer| observer.granted(message, hop, channel, requested, start));
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.each(|observer| observer.started(message, hop, channel, at));
-    }
-
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        self.each(|observer| observer.left(message, channel, at));
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.0.follows_flits() || self.1.as_ref().is_some_and(Observer::follows_flits)
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.each(|observer| observer.released(message, hop, channel, at));
-    }
-
-    fn asks_why(&self) -> bool {
-        self.0.asks_why() || self.1.as_ref().is_some_and(Observer::asks_why)
-    }
-
-    fn ended(&mut self, causes: Causes) {
-        self.each(|observer| {
-            if observer.asks_why() {
-                observer.ended(causes.clone());
-            }
-        });
-    }
-}
-
-/// An observer by reference, for engines that are compiled once for all.
-impl<O: Observer + ?Sized> Observer for &mut O {
-    fn watches(&self) -> bool {
-        (**self).watches()
-    }
-
-    fn stops(&self) -> Stopping {
-        (**self).stops()
-    }
-
-    fn restarted(&mut self) {
-        (**self).restarted();
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        (**self).granted(message, hop, channel, requested, start);
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        (**self).started(message, hop, channel, at);
-    }
-
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        (**self).left(message, channel, at);
-    }
-
-    fn follows_flits(&self) -> bool {
-        (**self).follows_flits()
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        (**self).released(message, hop, channel, at);
-    }
-
-    fn asks_why(&self) -> bool {
-        (**self).asks_why()
-    }
-
-    fn ended(&mut self, causes: Causes) {
-        (**self).ended(causes);
-    }
-}
-
-/// Tells `observer` why sends began in the run that has `ended`, of `program`, if it asks.
-pub(super) fn tell_causes<P: Program, O: Observer>(
+/// Reports to `observer` the causes of the sends of `program` in the run that has `ended`, if it is interested.
+pub(super) fn report_causes<P: Program, O: Observer>(
     program: &P,
     ended: Result<Outcome, Stop>,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if observer.asks_why()
+    if observer.interest().causes
         && let Ok(outcome) = &ended
     {
-        observer.ended(program.causes(&outcome.messages));
+        observer.event(Event::Ended(&program.causes(&outcome.messages)));
     }
     ended
 }

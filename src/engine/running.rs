@@ -1,9 +1,9 @@
 //! A run that stands at a tick, on whatever engine, and goes on as far as its caller says.
 
 use super::simulation::On;
-use super::stepping::{AnyMachine, AnyProgram, Watch};
+use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
 use super::wormhole::{shared, staged::Staged};
-use super::{MessageOutcome, Observer, Outcome, Stop, Stopping};
+use super::{Event, MessageOutcome, Observer, Outcome, Stop, Stopping};
 use crate::cancel::Token;
 use crate::units::{MessageId, Ticks};
 use std::fmt;
@@ -22,10 +22,10 @@ impl<'a> Again<'a> {
     }
 
     /// Whether the program is to be tried stage by stage.
-    fn has_stages(&self, watch: &Watch<'_>) -> bool {
+    fn has_stages(&self, observer: &AnyObserver<'_>) -> bool {
         let network = self.on.network;
         let is_even = network.channels().is_even(self.on.costs.flit_time);
-        !self.by_stages && !watch.watches() && is_even && Staged::has_several(network, &self.program)
+        !self.by_stages && !observer.interest().hops && is_even && Staged::has_several(network, &self.program)
     }
 }
 
@@ -37,7 +37,7 @@ impl<'a> Again<'a> {
 /// one before.
 ///
 /// Where [`Engine::Auto`](super::Engine::Auto) has to begin again on another engine, that one is brought to the tick at
-/// hand before the step returns: the observer is told [`restarted`](Observer::restarted) and then, once more, all that has
+/// hand before the step returns: the observer is told of a [restart](Event::Restarted) and then, once more, all that has
 /// happened up to that tick. The worm engine may notice only later that two worms have shared a physical channel, so that
 /// what was told of messages before the restart, even that they were delivered, can be taken back by it. Where every step
 /// has to be final, [`Engine::Flit`](super::Engine::Flit) or [`Engine::Sleep`](super::Engine::Sleep) is the engine to name.
@@ -66,7 +66,7 @@ impl fmt::Debug for Running<'_> {
 
 impl<'a> Running<'a> {
     pub(super) fn new(mut machine: AnyMachine<'a>, again: Option<Again<'a>>, token: Token) -> Self {
-        let may_stop = machine.observer().stops() != Stopping::Never;
+        let may_stop = machine.observer().interest().may_stop();
         let mut run = Self { machine, again, may_stop, token, now: Ticks::ZERO, next: None, stopped: None };
         run.look_ahead();
         run
@@ -143,9 +143,9 @@ impl<'a> Running<'a> {
             return Err(stop);
         }
         let outcome = self.machine.finish()?;
-        if self.machine.observer().asks_why() {
+        if self.machine.observer().interest().causes {
             let causes = self.machine.program().causes(&outcome.messages);
-            self.machine.observer().ended(causes);
+            self.machine.observer().event(Event::Ended(&causes));
         }
         Ok(outcome)
     }
@@ -162,15 +162,15 @@ impl<'a> Running<'a> {
     /// not.
     fn begin_again(&mut self) -> bool {
         let Some(again) = self.again.take() else { return false };
-        let mut watch = std::mem::take(self.machine.observer());
+        let mut observer = std::mem::take(self.machine.observer());
         let On { network, costs } = again.on;
-        if again.has_stages(&watch) {
-            self.machine = Box::new(Staged::started(network, costs, again.program.clone(), watch));
+        if again.has_stages(&observer) {
+            self.machine = Box::new(Staged::started(network, costs, again.program.clone(), observer));
             self.again = Some(Again { by_stages: true, ..again });
         } else {
-            watch.restarted();
+            observer.event(Event::Restarted);
             let engine = shared::engine(network, &costs, &again.program);
-            self.machine = again.on.machine(engine, again.program, watch);
+            self.machine = again.on.machine(engine, again.program, observer);
         }
         let reached = std::mem::take(&mut self.now);
         while let Some(at) = self.machine.next().filter(|&at| at <= reached) {
@@ -187,7 +187,7 @@ impl<'a> Running<'a> {
 
     /// Ends the run here if the observer wants it.
     fn ask_observer(&mut self) {
-        if self.may_stop && self.stopped.is_none() && self.machine.observer().stops() == Stopping::Now {
+        if self.may_stop && self.stopped.is_none() && self.machine.observer().interest().stopping == Stopping::Now {
             self.stopped = Some(Stop::Stopped { at: self.now });
         }
     }

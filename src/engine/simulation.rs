@@ -21,9 +21,9 @@
 //! ```
 
 use super::running::{Again, Running};
-use super::stepping::{AnyMachine, AnyProgram, Watch};
+use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
 use super::wormhole::{flit, sleep, worm};
-use super::{Engine, Observer, Outcome, Program, ShortBuffer, Stop};
+use super::{Engine, Observer, Outcome, Program, Requests, ShortBuffer, Signal, Stop};
 use crate::cancel::Token;
 use crate::costs::ChannelCosts;
 use crate::events::RingQueue;
@@ -37,7 +37,7 @@ pub struct Simulation<'a, P> {
     program: P,
     costs: ChannelCosts,
     engine: Engine,
-    watch: Watch<'a>,
+    observer: AnyObserver<'a>,
     token: Option<Token>,
 }
 
@@ -45,7 +45,7 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
     /// A run of `program` on `network`.
     pub fn new(network: &'a dyn Network, program: P) -> Self {
         let costs = ChannelCosts::default();
-        Self { network, program, costs, engine: Engine::Auto, watch: Watch::default(), token: None }
+        Self { network, program, costs, engine: Engine::Auto, observer: None, token: None }
     }
 
     /// Channels take what `costs` say.
@@ -58,9 +58,9 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         Self { engine, ..self }
     }
 
-    /// Tells `observer` what happens, and ends where it [says so](Observer::stops).
+    /// Tells `observer` what happens, and ends where it [says so](super::Interest::stopping).
     pub fn observer(self, observer: &'a mut dyn Observer) -> Self {
-        Self { watch: Watch(Some(observer)), ..self }
+        Self { observer: Some(observer), ..self }
     }
 
     /// Ends at the next tick when `token` is cancelled, by any thread; see [`Running::token`].
@@ -76,9 +76,9 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         if self.token.is_some() {
             return self.start()?.finish();
         }
-        match self.watch {
-            Watch(Some(mut observer)) => self.engine.run(self.network, self.costs, self.program, &mut observer),
-            Watch(None) => self.engine.run(self.network, self.costs, self.program, &mut ()),
+        match self.observer {
+            Some(mut observer) => self.engine.run(self.network, self.costs, self.program, &mut observer),
+            None => self.engine.run(self.network, self.costs, self.program, &mut ()),
         }
     }
 
@@ -87,8 +87,8 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
     /// # Errors
     /// If the engine cannot run it, as [`Engine::run`] says.
     pub fn start(mut self) -> Result<Running<'a>, Stop> {
-        if self.watch.asks_why() {
-            self.program.keep_causes();
+        if self.observer.interest().causes {
+            self.program.signal(Signal::KeepCauses, &mut Requests::default());
         }
         let short = ShortBuffer::of(self.network.channels(), &self.costs);
         let is_even = self.network.channels().is_even(self.costs.flit_time);
@@ -102,7 +102,7 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         let program: AnyProgram<'a> = Box::new(self.program);
         let on = On { network: self.network, costs: self.costs };
         let again = (engine == Engine::Auto).then(|| Again::new(on, program.clone()));
-        Ok(Running::new(on.machine(engine, program, self.watch), again, self.token.unwrap_or_default()))
+        Ok(Running::new(on.machine(engine, program, self.observer), again, self.token.unwrap_or_default()))
     }
 }
 
@@ -115,15 +115,15 @@ pub(super) struct On<'a> {
 
 impl<'a> On<'a> {
     /// `program` on `engine`, which can run it; on the worm engine if it is `auto`.
-    pub(super) fn machine(self, engine: Engine, program: AnyProgram<'a>, watch: Watch<'a>) -> AnyMachine<'a> {
+    pub(super) fn machine(self, engine: Engine, program: AnyProgram<'a>, observer: AnyObserver<'a>) -> AnyMachine<'a> {
         let Self { network, costs } = self;
         let is_even = network.channels().is_even(costs.flit_time);
         match (engine, is_even) {
-            (Engine::Sleep, _) => Box::new(sleep::Machine::started(network, costs, program, watch)),
-            (Engine::Flit, true) => Box::new(flit::Machine::<_, _, false>::started(network, costs, program, watch)),
-            (Engine::Flit, false) => Box::new(flit::Machine::<_, _, true>::started(network, costs, program, watch)),
-            (_, true) => Box::new(worm::Worm::<RingQueue, _, _, false>::started(network, costs, program, watch)),
-            (_, false) => Box::new(worm::Worm::<RingQueue, _, _, true>::started(network, costs, program, watch)),
+            (Engine::Sleep, _) => Box::new(sleep::Machine::started(network, costs, program, observer)),
+            (Engine::Flit, true) => Box::new(flit::Machine::<_, _, false>::started(network, costs, program, observer)),
+            (Engine::Flit, false) => Box::new(flit::Machine::<_, _, true>::started(network, costs, program, observer)),
+            (_, true) => Box::new(worm::Worm::<RingQueue, _, _, false>::started(network, costs, program, observer)),
+            (_, false) => Box::new(worm::Worm::<RingQueue, _, _, true>::started(network, costs, program, observer)),
         }
     }
 }

@@ -3,9 +3,8 @@
 //!
 //! Engines are compiled once for these, apart from the loops that run to the end at once, which they must not slow.
 
-use super::program::Causes;
-use super::{MessageOutcome, Observer, Outcome, Program, Stop, Stopping};
-use crate::units::{ChannelId, MessageId, Ticks};
+use super::{MessageOutcome, Observer, Outcome, Program, Stop};
+use crate::units::{MessageId, Ticks};
 
 /// A run of an engine, told to `O`, that goes on tick by tick.
 pub(super) trait Stepping<O> {
@@ -37,7 +36,7 @@ pub(super) trait Stepping<O> {
 }
 
 /// A run of any engine.
-pub(super) type AnyMachine<'a> = Box<dyn Stepping<Watch<'a>> + 'a>;
+pub(super) type AnyMachine<'a> = Box<dyn Stepping<AnyObserver<'a>> + 'a>;
 
 /// A program that can be run again from its beginning, of any type.
 pub(super) trait Restartable: Program {
@@ -66,59 +65,4 @@ impl Clone for AnyProgram<'_> {
 }
 
 /// An observer of any type, or none.
-#[derive(Default)]
-pub(super) struct Watch<'a>(pub(super) Option<&'a mut dyn Observer>);
-
-impl Observer for Watch<'_> {
-    fn watches(&self) -> bool {
-        self.0.as_ref().is_some_and(|observer| Observer::watches(&**observer))
-    }
-
-    fn stops(&self) -> Stopping {
-        self.0.as_ref().map_or(Stopping::Never, Observer::stops)
-    }
-
-    fn restarted(&mut self) {
-        if let Some(observer) = &mut self.0 {
-            observer.restarted();
-        }
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        if let Some(observer) = &mut self.0 {
-            observer.granted(message, hop, channel, requested, start);
-        }
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if let Some(observer) = &mut self.0 {
-            observer.started(message, hop, channel, at);
-        }
-    }
-
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        if let Some(observer) = &mut self.0 {
-            observer.left(message, channel, at);
-        }
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.0.as_ref().is_some_and(|observer| Observer::follows_flits(&**observer))
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if let Some(observer) = &mut self.0 {
-            observer.released(message, hop, channel, at);
-        }
-    }
-
-    fn asks_why(&self) -> bool {
-        self.0.as_ref().is_some_and(|observer| Observer::asks_why(&**observer))
-    }
-
-    fn ended(&mut self, causes: Causes) {
-        if let Some(observer) = &mut self.0 {
-            observer.ended(causes);
-        }
-    }
-}
+pub(super) type AnyObserver<'a> = Option<&'a mut dyn Observer>;

@@ -4,9 +4,9 @@
 //! once, by the program, and only what the network adds is left out. Nothing is shared, so nothing waits; what ports of
 //! nodes cost is for the program to say.
 
-use super::program::{Program, Requests};
+use super::program::{Program, Requests, Signal};
 use crate::cancel::Pace;
-use crate::events::{Event, EventQueue, HeapQueue, Kind};
+use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::units::{MessageId, Ticks};
 
 /// What the network takes for a message, in ticks from the request of its injection channel.
@@ -40,26 +40,26 @@ pub fn run<P: Program>(mut program: P, passage: impl Fn(MessageId) -> Passage) -
     let mut queue = HeapQueue::default();
     let mut requests = Requests::default();
     let mut pace = Pace::default();
-    program.start(&mut requests);
+    program.signal(Signal::Start, &mut requests);
     requests.take_to(&mut queue);
-    while let Some(Event { time, kind, number }) = queue.pop() {
+    while let Some(QueuedEvent { time, kind, number }) = queue.pop() {
         pace.step();
         let id = MessageId(number);
         match kind {
             Kind::Request => {
                 let Passage { left, delivered } = passage(id);
                 timeline.requested[id.index()] = time;
-                program.requested(id, time, &mut requests);
-                program.left(id, time + left, &mut requests);
-                queue.push(Event { time: time + delivered, kind: Kind::Deliver, number });
+                program.signal(Signal::Requested { id, now: time }, &mut requests);
+                program.signal(Signal::Left { id, at: time + left }, &mut requests);
+                queue.push(QueuedEvent { time: time + delivered, kind: Kind::Deliver, number });
             }
             Kind::Deliver => {
                 let received = time + program.receive_time(id);
                 timeline.received[id.index()] = received;
                 timeline.completion = timeline.completion.max(received);
-                program.delivered(id, time, &mut requests);
+                program.signal(Signal::Delivered { id, now: time }, &mut requests);
             }
-            Kind::Timer => program.timer(number, time, &mut requests),
+            Kind::Timer => program.signal(Signal::Timer { token: number, now: time }, &mut requests),
             Kind::Wake => {} // there are no channels
         }
         requests.take_to(&mut queue);

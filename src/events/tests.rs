@@ -6,7 +6,7 @@ use proptest::prelude::*;
 fn popped<Q: EventQueue>(events: &[(u64, Kind, u32)]) -> Vec<(u64, Kind, u32)> {
     let mut queue = Q::default();
     for &(time, kind, number) in events {
-        queue.push(Event { time: Ticks(time), kind, number });
+        queue.push(QueuedEvent { time: Ticks(time), kind, number });
     }
     std::iter::from_fn(|| queue.pop()).map(|e| (e.time.0, e.kind, e.number)).collect()
 }
@@ -40,7 +40,7 @@ fn delay() -> impl Strategy<Value = u64> {
 const EDGES: [u64; 7] = [0, 1, INNER - 1, INNER, INNER * (OUTER - 1), INNER * OUTER, 3 * INNER * OUTER];
 
 /// Pushes and pops as `digits`, base eight, say: an edge to push at, or a pop; the ring must pop what the heap pops.
-fn pops_agree(before: &[Event], mut digits: u32, steps: u32) {
+fn pops_agree(before: &[QueuedEvent], mut digits: u32, steps: u32) {
     let mut ring = RingQueue::default();
     ring.in_rings = before.len() < FEW;
     let mut heap = HeapQueue::default();
@@ -60,7 +60,7 @@ fn pops_agree(before: &[Event], mut digits: u32, steps: u32) {
         match EDGES.get((digits % 8) as usize) {
             Some(ahead) => {
                 let kind = if number % 4 < 2 { Kind::Deliver } else { Kind::Wake };
-                let event = Event { time: Ticks(now.saturating_add(*ahead)), kind, number };
+                let event = QueuedEvent { time: Ticks(now.saturating_add(*ahead)), kind, number };
                 ring.push(event);
                 heap.push(event);
             }
@@ -79,8 +79,8 @@ fn pops_agree(before: &[Event], mut digits: u32, steps: u32) {
 }
 
 /// An event at `time`.
-fn alone(time: u64) -> Event {
-    Event { time: Ticks(time), kind: Kind::Timer, number: 9 }
+fn alone(time: u64) -> QueuedEvent {
+    QueuedEvent { time: Ticks(time), kind: Kind::Timer, number: 9 }
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn every_short_order_of_pushes_and_pops_in_the_rings_is_that_of_the_heap() {
 
 #[test]
 fn every_short_order_where_few_events_become_many_is_that_of_the_heap() {
-    let spread = |apart: u64| -> Vec<Event> { (0..FEW as u64).map(|at| alone(5 + at * apart)).collect() };
+    let spread = |apart: u64| -> Vec<QueuedEvent> { (0..FEW as u64).map(|at| alone(5 + at * apart)).collect() };
     for apart in [0, 1, INNER / 2, INNER * OUTER / 4] {
         (0..8_u32.pow(4)).for_each(|digits| pops_agree(&spread(apart), digits, 4));
     }
@@ -125,7 +125,7 @@ proptest! {
         let mut now = Ticks::ZERO;
         for (delay, kind, number, pops) in steps {
             let kind = [Kind::Deliver, Kind::Wake, Kind::Request][usize::from(kind)];
-            let event = Event { time: now + Ticks(delay), kind, number };
+            let event = QueuedEvent { time: now + Ticks(delay), kind, number };
             ring.push(event);
             heap.push(event);
             for _ in 0..pops {

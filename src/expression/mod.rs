@@ -17,32 +17,9 @@ mod tokens;
 
 pub use operand::Operand;
 
+use crate::fault::Fault;
 use evaluate::{Function, Operator};
 use std::ops::Range;
-
-/// What is wrong with an expression, and with which of its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// Bytes of the expression's text.
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) note: Option<String>,
-    pub(crate) hint: Option<String>,
-}
-
-impl Fault {
-    fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), note: None, hint: None }
-    }
-
-    fn note(self, note: impl Into<String>) -> Self {
-        Self { note: Some(note.into()), ..self }
-    }
-
-    fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-}
 
 /// An expression, and the bytes of the text that spell it.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// The longest piece of a text that an error repeats, in characters.
 pub(super) const SHOWN: usize = 60;
 
-/// Which column of CSV holds the values.
+/// The column of CSV that holds the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
     /// The one that the header calls so.

@@ -183,7 +183,7 @@ pub(crate) const CONFIDENCE: Column = Column::derived("± 95 %", 3, Cell::Confid
 /// How far the model was off.
 pub(crate) const VS_MODEL: Column = Column::derived("vs model", 2, Cell::Computed(off_the_model));
 /// The time in seconds, where a tick has a length.
-pub(crate) const DURATION: Column = Column::derived("time", 6, Cell::Duration);
+pub(crate) const DURATION: Column = Column::derived("time", 1, Cell::Duration);
 /// How many times the best.
 pub(crate) const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
 /// How sure that is.

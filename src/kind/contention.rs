@@ -2,7 +2,7 @@
 //!
 //! Messages contend for channels beyond injection; at its own injection channel a message waits for its sender's others.
 
-use crate::engine::{Observer, Outcome, Stop};
+use crate::engine::{Event, Interest, Observer, Outcome, Stop};
 use crate::machine::Machine;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -44,18 +44,24 @@ struct Wait {
 }
 
 impl Observer for FirstWait {
-    fn restarted(&mut self) {
-        *self = Self::default();
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, granted: Ticks) {
-        let before = self.owners.insert(channel, message);
-        if hop > 0
-            && granted > requested
-            && self.first.is_none()
-            && let Some(holder) = before
-        {
-            self.first = Some(Wait { message, channel, requested, granted, holder });
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => *self = Self::default(),
+            Event::Granted { message, hop, channel, requested, start: granted } => {
+                let before = self.owners.insert(channel, message);
+                if hop > 0
+                    && granted > requested
+                    && self.first.is_none()
+                    && let Some(holder) = before
+                {
+                    self.first = Some(Wait { message, channel, requested, granted, holder });
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -6,7 +6,7 @@
 pub use super::ground::{Ground, Ways, is_flat};
 use super::row::RowFailure;
 use super::view::BlockHoldings;
-use crate::engine::{MessageOutcome, Observer};
+use crate::engine::{Event, Interest, MessageOutcome, Observer};
 use crate::model::MessageTimes;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -282,14 +282,20 @@ pub struct Waits {
 }
 
 impl Observer for Waits {
-    fn restarted(&mut self) {
-        *self = Self::default();
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        let holder = self.owners.insert(channel, message).map(MessageId::index);
-        if start > requested {
-            self.seen.push(Wait { message: message.index(), hop, ticks: start - requested, holder });
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => *self = Self::default(),
+            Event::Granted { message, hop, channel, requested, start } => {
+                let holder = self.owners.insert(channel, message).map(MessageId::index);
+                if start > requested {
+                    self.seen.push(Wait { message: message.index(), hop, ticks: start - requested, holder });
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::file::RowFile;
 use super::row::Row;
 use crate::config::{Diagnostic, Reader};
-use crate::engine::Observer;
+use crate::engine::{Event, Interest, Observer};
 use crate::machine::Machine;
 use crate::units::{ChannelId, Flits, Key, MessageId, Millionths, Ticks};
 use serde::{Serialize, Serializer};
@@ -170,14 +170,28 @@ impl LinkLoad {
 }
 
 impl Observer for LinkWatch<'_> {
-    fn restarted(&mut self) {
-        self.channels.clear();
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        if hop == 0 {
-            return;
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => self.channels.clear(),
+            Event::Granted { message, hop, channel, requested, start } if hop > 0 => {
+                self.grant(message, channel, requested, start);
+            }
+            Event::Released { hop, channel, at, .. } if hop > 0 => {
+                self.tells_releases = true;
+                let held = self.ticks(self.channels[channel.index()].since, at);
+                self.channels[channel.index()].held += held;
+            }
+            _ => {}
         }
+    }
+}
+
+impl LinkWatch<'_> {
+    fn grant(&mut self, message: MessageId, channel: ChannelId, requested: Ticks, start: Ticks) {
         if channel.index() >= self.channels.len() {
             self.channels.resize(channel.index() + 1, Use::default());
         }
@@ -189,13 +203,5 @@ impl Observer for LinkWatch<'_> {
         seen.messages += u64::from(counts);
         seen.waited += waited;
         seen.since = start;
-    }
-
-    fn released(&mut self, _: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if hop > 0 {
-            self.tells_releases = true;
-            let held = self.ticks(self.channels[channel.index()].since, at);
-            self.channels[channel.index()].held += held;
-        }
     }
 }

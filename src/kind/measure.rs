@@ -4,9 +4,9 @@ use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
 use crate::engine::program::Causes;
-use crate::engine::{Observer, Outcome, Program, Stopping};
+use crate::engine::{Event, Interest, Observer, Outcome, Program};
 use crate::machine::{Draw, Machine};
-use crate::units::{ChannelId, Flits, MessageId, Ticks};
+use crate::units::{Flits, MessageId};
 
 /// What is kept of a run besides its row.
 #[derive(Default)]
@@ -118,79 +118,20 @@ impl<'a, 'k> Watches<'a, 'k> {
             row.details = messages.map(detail).collect();
         }
     }
-
-    /// Whether the other one wants to know why sends began.
-    fn other_asks(&self) -> bool {
-        match &self.other {
-            Some(other) => other.asks_why(),
-            None => false,
-        }
-    }
 }
 
 impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
-    fn watches(&self) -> bool {
-        self.links.is_some() || self.other.is_some()
+    fn interest(&self) -> Interest {
+        let interest = Interest { causes: self.messages, ..Interest::NOTHING };
+        interest.and(self.links.interest()).and(self.other.interest())
     }
 
-    fn stops(&self) -> Stopping {
-        self.other.as_ref().map_or(Stopping::Never, Observer::stops)
-    }
-
-    fn restarted(&mut self) {
-        if let Some(links) = &mut self.links {
-            links.restarted();
+    fn event(&mut self, event: Event<'_>) {
+        self.links.event(event);
+        self.other.event(event);
+        if let Event::Ended(causes) = event {
+            self.causes.clone_from(causes);
         }
-        if let Some(other) = &mut self.other {
-            other.restarted();
-        }
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        if let Some(links) = &mut self.links {
-            links.granted(message, hop, channel, requested, start);
-        }
-        if let Some(other) = &mut self.other {
-            other.granted(message, hop, channel, requested, start);
-        }
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if let Some(other) = &mut self.other {
-            other.started(message, hop, channel, at);
-        }
-    }
-
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        if let Some(other) = &mut self.other {
-            other.left(message, channel, at);
-        }
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if let Some(links) = &mut self.links {
-            links.released(message, hop, channel, at);
-        }
-        if let Some(other) = &mut self.other {
-            other.released(message, hop, channel, at);
-        }
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.other.as_ref().is_some_and(Observer::follows_flits)
-    }
-
-    fn asks_why(&self) -> bool {
-        self.messages || self.other_asks()
-    }
-
-    fn ended(&mut self, causes: Causes) {
-        if self.other_asks()
-            && let Some(other) = &mut self.other
-        {
-            other.ended(causes.clone());
-        }
-        self.causes = causes;
     }
 }

@@ -3,8 +3,8 @@
 //! An engine tells of a tree worm as of the messages that it is, one to each node, each of which is granted the channels of its
 //! own way. Over what these ways have in common a flit goes once. It refuses to know what is made of it.
 
-use crate::engine::{Observer, Program, Stopping};
-use crate::units::{ChannelId, MessageId, Ticks};
+use crate::engine::{Event, Interest, Observer, Program};
+use crate::units::{ChannelId, MessageId};
 use rustc_hash::FxHashMap;
 
 /// Tells an observer that does not ask why, of each worm as of its first message. A channel that several of its messages are
@@ -32,35 +32,33 @@ impl<O: Observer> OncePerWorm<O> {
 }
 
 impl<O: Observer> Observer for OncePerWorm<O> {
-    fn stops(&self) -> Stopping {
-        self.observer.stops()
+    fn interest(&self) -> Interest {
+        self.observer.interest()
     }
 
-    fn restarted(&mut self) {
-        self.had.clear();
-        self.observer.restarted();
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        let worm = self.first[message.index()];
-        if self.had.insert(channel, worm) != Some(worm) {
-            self.observer.granted(worm, hop, channel, requested, start);
-        }
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.observer.started(self.first[message.index()], hop, channel, at);
-    }
-
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
-        self.observer.left(self.first[message.index()], channel, at);
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.observer.follows_flits()
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.observer.released(self.first[message.index()], hop, channel, at);
+    fn event(&mut self, event: Event<'_>) {
+        let of_worm = |message: MessageId| self.first[message.index()];
+        let event = match event {
+            Event::Restarted => {
+                self.had.clear();
+                event
+            }
+            Event::Granted { message, hop, channel, requested, start } => {
+                let message = of_worm(message);
+                if self.had.insert(channel, message) == Some(message) {
+                    return;
+                }
+                Event::Granted { message, hop, channel, requested, start }
+            }
+            Event::Started { message, hop, channel, at } => {
+                Event::Started { message: of_worm(message), hop, channel, at }
+            }
+            Event::Left { message, channel, at } => Event::Left { message: of_worm(message), channel, at },
+            Event::Released { message, hop, channel, at } => {
+                Event::Released { message: of_worm(message), hop, channel, at }
+            }
+            Event::Ended(_) => event,
+        };
+        self.observer.event(event);
     }
 }

@@ -21,11 +21,11 @@ impl BufferSize {
     fn is_short(self) -> bool {
         self.flits < self.needed
     }
+}
 
-    /// True if it covers a smaller part of its need than `other`.
-    fn is_shorter(self, other: Self) -> bool {
-        u128::from(self.flits) * u128::from(other.needed) < u128::from(other.flits) * u128::from(self.needed)
-    }
+/// True if the first of two buffers, each with its flits and those that it needs, covers a smaller part of its need.
+fn covers_less([[flits, needed], [other_flits, other_needed]]: [[u64; 2]; 2]) -> bool {
+    u128::from(flits) * u128::from(other_needed) < u128::from(other_flits) * u128::from(needed)
 }
 
 /// A channel with a buffer behind it.
@@ -46,6 +46,13 @@ pub struct ShortBuffers {
     pub flits: u64,
     /// The number of other links with such a buffer, or of other injection channels if it is one.
     pub more: usize,
+}
+
+impl ShortBuffers {
+    /// True if its buffer covers a smaller part of its need than that of `other`.
+    pub fn is_shorter(&self, other: &Self) -> bool {
+        covers_less([self, other].map(|short| [short.flits, short.needed]))
+    }
 }
 
 /// The sizes of buffers that follow from the delays of their channels.
@@ -69,7 +76,10 @@ impl Machine {
                 return;
             }
             counts[usize::from(self.is_of_node(&place))] += 1;
-            if short.as_ref().is_none_or(|(_, shortest)| behind.is_shorter(*shortest)) {
+            if short
+                .as_ref()
+                .is_none_or(|(_, shortest)| covers_less([behind, *shortest].map(|size| [size.flits, size.needed])))
+            {
                 short = Some((place, behind));
             }
         });
@@ -147,35 +157,33 @@ impl Machine {
 }
 
 impl Routers {
-    /// Passes `visit` every link and every injection channel. Chips are left out: they have buffers of their own.
+    /// Passes `visit` every link and every injection channel, unless none has a delay or a short buffer because all are alike.
+    /// Chips are left out: they have buffers of their own.
     fn visit_buffers(&self, visit: &mut dyn FnMut(BufferedChannel, BufferSize)) {
         if self.interfaces.is_some() {
             return;
         }
         let wiring = self.routes.wiring();
         let timing = self.costs.timing;
-        let size = |pace: Pace, needs| BufferSize {
+        let size = |pace: Pace, needed| BufferSize {
             flits: self.costs.buffer_behind(pace).into(),
-            needed: needs,
+            needed,
             delayed: pace.delay > 0,
         };
+        let of_link = |pace: Pace| size(pace, timing.covering_buffer(pace.flit.into(), pace.delay.into()));
+        let of_entry = |pace: Pace| size(pace, timing.covering_entry(pace.flit.into(), pace.delay.into()));
+        if wiring.is_even() && ![of_link(Pace::EVEN), of_entry(Pace::EVEN)].into_iter().any(BufferSize::is_short) {
+            return;
+        }
         let number = |at: usize| narrow(at, "routers, ports and nodes are numbered with 32 bits");
         for router in (0..wiring.routers()).map(number) {
             let ports = (0..wiring.link_ports()).map(|port| PortAt { router, port: number(port) });
             for port in ports.filter(|&port| wiring.leads_to(port).is_some()) {
-                let pace = wiring.pace(port);
-                visit(
-                    BufferedChannel::Link(port),
-                    size(pace, timing.covering_buffer(pace.flit.into(), pace.delay.into())),
-                );
+                visit(BufferedChannel::Link(port), of_link(wiring.pace(port)));
             }
         }
         for node in (0..wiring.nodes()).map(number) {
-            let pace = wiring.node_pace(node);
-            visit(
-                BufferedChannel::Injection(node),
-                size(pace, timing.covering_entry(pace.flit.into(), pace.delay.into())),
-            );
+            visit(BufferedChannel::Injection(node), of_entry(wiring.node_pace(node)));
         }
     }
 

@@ -7,11 +7,10 @@ use crate::scenario::Scenario;
 /// A warning of the buffer that covers least of its round trip, at any point of `scenario`, if there is one that is too short.
 pub fn short_buffers(scenario: &Scenario) -> Option<String> {
     let short = scenario.points.iter().filter_map(|point| point.experiment.machine.short_buffers());
-    let mut short: Vec<ShortBuffers> = short.collect();
+    let short: Vec<ShortBuffers> = short.collect();
     let points = short.len();
-    let covered = |short: &ShortBuffers| (u128::from(short.flits) << 32) / u128::from(short.needed);
-    let worst = (0..points).min_by_key(|&index| covered(&short[index]))?;
-    let ShortBuffers { channel, needed, flits, more } = short.swap_remove(worst);
+    let shortest = short.into_iter().reduce(|shortest, next| if next.is_shorter(&shortest) { next } else { shortest });
+    let ShortBuffers { channel, needed, flits, more } = shortest?;
     let others = match more {
         0 => String::new(),
         more => {

@@ -45,8 +45,7 @@ pub use rows::{ReadError, RowFiles, Text, read_rows};
 pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
-pub(crate) use table::{ResultColumn, table_parts};
-pub use table::{grid, table, whole_table};
+pub use table::{ResultColumn, TableParts, grid, table, table_parts, whole_table};
 pub use text::{ranges, wrapped};
 
 use crate::workload::KINDS;

@@ -132,26 +132,27 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
 }
 
 /// The table in parts, for pages with a layout of their own.
-pub(crate) struct TableParts {
+pub struct TableParts {
     /// The line above the table, without the name of the scenario.
-    pub(crate) title: String,
+    pub title: String,
     /// The columns of results, in order.
-    pub(crate) columns: Vec<ResultColumn>,
+    pub columns: Vec<ResultColumn>,
     /// The lines below, but for the verdict.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A column of results.
-pub(crate) struct ResultColumn {
+pub struct ResultColumn {
     /// The column of the files, or empty for a column of the table only.
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
+    pub name: &'static str,
+    /// The title of the column.
+    pub title: &'static str,
     /// A cell for each summary, empty if there is no value.
-    pub(crate) cells: Vec<String>,
+    pub cells: Vec<String>,
 }
 
 /// The parts of the table of `summaries`.
-pub(crate) fn table_parts(scenario: &Scenario, summaries: &[Summary]) -> TableParts {
+pub fn table_parts(scenario: &Scenario, summaries: &[Summary]) -> TableParts {
     let remarks = remarks(scenario, summaries);
     let mut columns = columns(scenario, summaries);
     columns.iter_mut().for_each(|column| column.mark(&remarks));

@@ -51,14 +51,6 @@ async function inflate(text) {
 
 // ---------------------------------------------------------------- a run
 
-const CHANNEL_KINDS = { i: "injection", e: "ejection", l: "link" };
-
-/** A network of the data, with an object for each channel. */
-function networkOf({ nodes, layout, channels: { name, kind, from, to } }) {
-  const channels = name.map((each, c) => ({ name: each, kind: CHANNEL_KINDS[kind[c]], from: from[c], to: to[c] }));
-  return { nodes, layout, channels };
-}
-
 const CAUSES = ["start", "received", "hold", "left", "compute"];
 
 /**
@@ -390,18 +382,6 @@ function laneOf(run, node) {
   }
   for (const m of membersOf(run.byTarget, node)) put("receive", delivered(run, m), run.received[m], m);
   return out.sort((a, b) => a.from - b.from || a.to - b.to || a.message - b.message);
-}
-
-/** Parts of a critical path, consecutive hops joined: [{kind, from, to, message, first, last}] with channels. */
-function joinHops(critical) {
-  const joined = [];
-  for (const [kind, from, to, message, channel] of critical) {
-    const before = joined[joined.length - 1];
-    if (before && kind === "hop" && before.kind === "hop" && before.message === message) {
-      Object.assign(before, { to, last: channel });
-    } else joined.push({ kind, from, to, message, first: channel, last: channel });
-  }
-  return joined;
 }
 
 /** The mean number of open intervals [begin, end) in each of `bins` equal parts of [0, length). */
@@ -898,7 +878,8 @@ function sortTable(column, head) {
 function showFigure(svg) {
   byId("figure").hidden = !svg;
   if (!svg) return;
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  // without its style, which the policy of the page forbids even in a document that is not shown
+  const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/g, ""), "image/svg+xml");
   const text = (name) => (parsed.querySelector(`svg > ${name}`) || { textContent: "" }).textContent.trim();
   const alt = [text("title"), text("desc")].filter(Boolean).join(": ") || "The figure of this scenario";
   byId("figure").append(make("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt }));
@@ -1752,6 +1733,8 @@ const PARTS = {
   hop: "head flit moves to the next channel",
   transmit: "the other flits follow",
   shared: "other virtual channels use the link",
+  switch: "the switch of a router moves other flits",
+  queue: "head flit is behind another message in a buffer",
   credit: "no credit: the buffer behind the link is full",
   receive: "receive overhead",
   compute: "a rank computes",
@@ -1775,19 +1758,19 @@ function showCritical(of) {
     const name = make("span", {}, swatch(kind), ` ${kind}`, meaning);
     return tableRow({ kind, ticks }, name, ticks, percent(ticks / Math.max(1, completion)));
   }));
-  byId("critical").replaceChildren(...joinHops(critical).map((part) => criticalRow(of, part)));
+  byId("critical").replaceChildren(...critical.map((part) => criticalRow(of, part)));
 }
 
-function criticalRow(of, { kind, from, to, message, first, last }) {
-  const names = [first, last].filter((c) => c !== null).map((c) => channelLabel(of.channelName(c)));
-  const channels = first === last ? names.slice(1) : names;
+function criticalRow(of, [kind, from, to, message, number]) {
+  const channel = number === null ? "" : of.channelName(number);
   const cells = [
     make("span", {}, swatch(kind), ` ${kind}`),
-    of.run.binned || message === null ? "" : of.messageButton(message),
-    channels.join(" … "),
-  ].map((cell, at) => make("td", { className: at === 2 ? "path-channels" : "" }, cell));
-  const times = [from, to, to - from].map((ticks) => make("td", { className: "number" }, grouped(ticks)));
-  return make("tr", { data: { kind, from, to, message: message ?? "" } }, ...cells, ...times);
+    make("span", {}, of.run.binned || message === null ? "" : of.messageButton(message)),
+    make("span", {}, channel && channelLabel(channel)),
+  ];
+  const times = [from, to, to - from].map((ticks) => make("span", {}, grouped(ticks)));
+  const data = { kind, from, to, message: message ?? "", channel };
+  return make("li", { className: "critical-row", data }, ...cells, ...times);
 }
 
 // ---------------------------------------------------------------- choosing runs
@@ -2059,8 +2042,7 @@ function showNone(why) {
 
 /** A network coloured by load, without a replay: open-loop traffic. */
 function showStill(still) {
-  const { load } = still;
-  const { channels, layout, nodes } = networkOf(still.network);
+  const { channels, layout, load, nodes } = still;
   byId("still").hidden = false;
   byId("replay-title").textContent = "Link load";
   const settings = [still.algorithm, ...settingsOf(still), `repetition ${still.repetition}`].join(", ");
@@ -2087,7 +2069,6 @@ async function start() {
   const [first, ...others] = data.verdict.split(/(?<=\.) /);
   byId("verdict").replaceChildren(...unbroken(first));
   byId("verdict-more").replaceChildren(...unbroken(others.join(" ")));
-  for (const replay of data.replays) Object.assign(replay, networkOf(data.networks[replay.network]));
   if (data.tick) byId("units").textContent = `Times are in ticks of ${data.tick.text}.`;
   showTable(data.summary);
   showPlots(data);
@@ -2113,7 +2094,7 @@ if (typeof module !== "undefined") {
   module.exports = {
     activeNodes, busiest, cellNumber, cellSize, cellsOf, channelLabel, countsAt, decimalsOf, decodeBins, decodeRun,
     directBlame, distanceTo, duration, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
-    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, networkOf, Numbers, percent, placeLinks, Profile, profileRun,
+    keyLabel, laneOf, linkLoads, messagesWithin, Numbers, percent, placeLinks, Profile, profileRun,
     rootBlame, shownNumber, sortByTime, sortedRows, stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! where the head flit is followed to the channel from which on it did not keep the tail waiting, and from there the flits behind it
-//! ([`Chain`](super::chain::Chain)); and then through whatever its send had to wait for last ([`Cause`]). Intervals without length are left out.
+//! ([`Chain`]); and then through whatever its send had to wait for last ([`Cause`]). Intervals without length are left out.
 
 use super::chain::{Chain, behind_head};
 use super::flits::HeadStart;

@@ -2,8 +2,8 @@
 
 use super::flits::{Flits, grant_time};
 use super::{Hop, Track};
-use crate::engine::Observer;
 use crate::engine::program::Causes;
+use crate::engine::{Event, Interest, Observer};
 use crate::machine::Machine;
 use crate::topology::Origin;
 use crate::units::{ChannelId, MessageId, Ticks, narrow};
@@ -117,7 +117,28 @@ impl<'a, S: HopSink> Recorder<'a, S> {
 }
 
 impl<S: HopSink> Observer for Recorder<'_, S> {
-    fn restarted(&mut self) {
+    fn interest(&self) -> Interest {
+        Interest { causes: true, ..Interest::HOPS }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => self.restart(),
+            Event::Granted { message, channel, requested, start, .. } => {
+                let place = self.place(message);
+                let hop = Hop { channel, requested, granted: start, started: UNKNOWN, released: UNKNOWN };
+                self.under_way[place].hops.push(hop);
+            }
+            Event::Started { message, hop, at, .. } => self.start_flit(message, hop, at),
+            Event::Left { message, channel, at } => self.leave(message, channel, at),
+            Event::Released { message, hop, at, .. } => self.release(message, hop, at),
+            Event::Ended(causes) => self.causes.clone_from(causes),
+        }
+    }
+}
+
+impl<S: HopSink> Recorder<'_, S> {
+    fn restart(&mut self) {
         self.places.clear();
         self.under_way.clear();
         self.spare.clear();
@@ -125,20 +146,14 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         self.sink.restarted();
     }
 
-    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        let place = self.place(message);
-        let hop = Hop { channel, requested, granted: start, started: UNKNOWN, released: UNKNOWN };
-        self.under_way[place].hops.push(hop);
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {
+    fn start_flit(&mut self, message: MessageId, hop: usize, at: Ticks) {
         let place = self.place(message);
         let times = &mut self.under_way[place].hops[hop];
         let is_head = times.started == UNKNOWN;
         if is_head {
             times.started = at;
         }
-        // routers report flits by `left`
+        // routers report flits by `Event::Left`
         let Hop { channel, granted, .. } = *times;
         match self.flits.as_mut().filter(|_| self.machine.routers.is_none()) {
             Some(flits) if is_head => flits.start_head(message, channel, granted, at),
@@ -147,7 +162,7 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         }
     }
 
-    fn left(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
+    fn leave(&mut self, message: MessageId, channel: ChannelId, at: Ticks) {
         if self.flits.is_none() {
             return;
         }
@@ -160,7 +175,7 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         flits.start_head(message, channel, (granted + self.grant_time).min(at), at);
     }
 
-    fn released(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {
+    fn release(&mut self, message: MessageId, hop: usize, at: Ticks) {
         let place = self.place(message);
         let under_way = &mut self.under_way[place];
         under_way.hops[hop].released = at;
@@ -168,13 +183,5 @@ impl<S: HopSink> Observer for Recorder<'_, S> {
         if under_way.released == under_way.hops.len() {
             self.pass(message, place);
         }
-    }
-
-    fn asks_why(&self) -> bool {
-        true
-    }
-
-    fn ended(&mut self, causes: Causes) {
-        self.causes = causes;
     }
 }

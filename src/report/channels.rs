@@ -6,29 +6,19 @@ use super::places::{Places, without_number};
 use crate::machine::Machine;
 use crate::units::ChannelId;
 use rustc_hash::FxHashMap;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 /// What a channel is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum ChannelKind {
     Injection,
     Ejection,
     Link,
 }
 
-impl ChannelKind {
-    /// The letter that stands for it on a page.
-    fn letter(self) -> char {
-        match self {
-            Self::Injection => 'i',
-            Self::Ejection => 'e',
-            Self::Link => 'l',
-        }
-    }
-}
-
 /// A channel of a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Channel {
     pub(super) name: String,
     pub(super) kind: ChannelKind,
@@ -55,17 +45,6 @@ impl ChannelList {
             }
         }
         list
-    }
-
-    /// The channels column by column, a third of the size of objects.
-    pub(super) fn json(&self) -> Json {
-        let column = |value: fn(&Channel) -> Json| -> Vec<Json> { self.channels.iter().map(value).collect() };
-        json!({
-            "name": column(|channel| channel.name.as_str().into()),
-            "kind": self.channels.iter().map(|channel| channel.kind.letter()).collect::<String>(),
-            "from": column(|channel| channel.from.into()),
-            "to": column(|channel| channel.to.into()),
-        })
     }
 
     /// The place of channel `number` of the engine.

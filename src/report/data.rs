@@ -19,14 +19,9 @@ pub(super) struct Replay {
     pub(super) blobs: Vec<Blob>,
 }
 
-/// The network of a replay: the layout of its vertices, and the channels between them. Replays of one network share it.
-pub(super) fn network(places: &Places, channels: &ChannelList) -> Json {
-    json!({ "nodes": places.nodes, "channels": channels.json(), "layout": LayoutData::new(places) })
-}
-
 /// Where vertices stand, as the page reads it.
 #[derive(Serialize)]
-struct LayoutData<'a> {
+pub(super) struct LayoutData<'a> {
     kind: &'a str,
     shape: &'a [u32],
     x: Vec<Json>,
@@ -47,7 +42,7 @@ struct RoutersData<'a> {
 }
 
 impl<'a> LayoutData<'a> {
-    fn new(places: &'a Places) -> Self {
+    pub(super) fn new(places: &'a Places) -> Self {
         let of_nodes = &places.places[..places.nodes];
         let of_routers = &places.places[places.nodes..];
         let routers = RoutersData { x: xs(of_routers), y: ys(of_routers), names: &places.names[places.nodes..] };
@@ -82,12 +77,11 @@ fn rounded(value: f64) -> Json {
 }
 
 impl Replay {
-    /// Returns the replay of a recorded row of `scenario`, and its network. A run with too many hops has sums per interval
-    /// instead.
+    /// Returns the replay of a recorded row of `scenario`. A run with too many hops has sums per interval instead.
     ///
     /// # Panics
     /// If the row ran on no network.
-    pub(super) fn new(scenario: &Scenario, id: usize, explained: &Explained<'_>, whole: bool) -> (Self, Json) {
+    pub(super) fn new(scenario: &Scenario, id: usize, explained: &Explained<'_>, whole: bool) -> Self {
         let recording = &explained.recording;
         let machine = recording.machine;
         #[expect(clippy::expect_used, reason = "what was recorded ran on a network")]
@@ -106,9 +100,12 @@ impl Replay {
             "completion": recording.completion.0,
             "messages": recording.messages.len(),
             "hops": recording.hops.len(),
+            "nodes": places.nodes,
             "flit_time": stride.flit_time,
             "routing_delay": stride.routing_delay,
             "settings": settings(scenario, explained.id.point),
+            "channels": channels.channels,
+            "layout": LayoutData::new(&places),
             "critical": explained.explanation.path.iter().map(interval).collect::<Vec<_>>(),
             "words": explained.explanation.words,
         });
@@ -122,7 +119,7 @@ impl Replay {
             json["note"] = TOO_MANY.into();
             binned(recording, &channels)
         };
-        (Self { id, json, blobs }, network(&places, &channels))
+        Self { id, json, blobs }
     }
 }
 

@@ -43,8 +43,6 @@ pub struct Report<'a> {
     scenario: &'a Scenario,
     front: Front,
     replays: Vec<Replay>,
-    /// The different networks of replays.
-    networks: Vec<Json>,
     /// The largest part of the critical path of the last replay, as a sentence.
     critical: Option<String>,
     hops: usize,
@@ -53,7 +51,7 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// The page of a run of `scenario`, with nothing to replay yet.
     pub fn new(scenario: &'a Scenario, front: Front) -> Self {
-        Self { scenario, front, replays: Vec::new(), networks: Vec::new(), critical: None, hops: 0 }
+        Self { scenario, front, replays: Vec::new(), critical: None, hops: 0 }
     }
 
     /// Adds a row that was recorded: all of its hops, as long as a page has room for them.
@@ -61,20 +59,9 @@ impl<'a> Report<'a> {
         self.hops += explained.recording.hops.len();
         let whole = self.hops <= MOST_HOPS;
         let id = self.replays.len();
-        let (mut replay, network) = Replay::new(self.scenario, id, explained, whole);
-        replay.json["network"] = self.share(network).into();
-        self.replays.push(replay);
+        self.replays.push(Replay::new(self.scenario, id, explained, whole));
         let run = if Rows::new(self.scenario).count() > 1 { " of the replayed run" } else { "" };
         self.critical = critical::largest_part(&explained.explanation, run);
-    }
-
-    /// The index of `network`, which is added unless another replay has it.
-    fn share(&mut self, network: Json) -> usize {
-        let known = self.networks.iter().position(|known| *known == network);
-        known.unwrap_or_else(|| {
-            self.networks.push(network);
-            self.networks.len() - 1
-        })
     }
 
     /// The headline. A single replay adds the largest part of its critical path.
@@ -128,7 +115,7 @@ impl<'a> Report<'a> {
         let Front { summary, why, still, figure, .. } = &self.front;
         let plots = self.plots();
         json!({
-            "version": 2,
+            "version": 1,
             "scenario": self.scenario.name,
             "tick": self.scenario.tick.as_ref().map(|tick| json!({ "text": tick.text, "nanoseconds": tick.nanoseconds })),
             "verdict": self.headline(),
@@ -136,7 +123,6 @@ impl<'a> Report<'a> {
             "figure": figure.as_ref().map(|figure| &figure.svg),
             "plots": plots.panels,
             "plots_note": plots.note,
-            "networks": self.networks,
             "replays": self.replays.iter().map(|replay| &replay.json).collect::<Vec<_>>(),
             "why": why,
             "still": still.as_ref().map(Still::json),

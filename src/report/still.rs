@@ -1,7 +1,7 @@
 //! A network without a replay: coloured by how busy its links were.
 
 use super::channels::ChannelList;
-use super::data::{network, settings};
+use super::data::{LayoutData, settings};
 use super::places::{Places, without_number};
 use crate::kind::RowId;
 use crate::scenario::Scenario;
@@ -32,8 +32,10 @@ impl Still {
             "algorithm": experiment.workload.variant(id.algorithm),
             "repetition": id.repetition,
             "settings": settings(scenario, id.point),
-            "network": network(&places, &channels),
+            "nodes": places.nodes,
+            "layout": LayoutData::new(&places),
             "load": load.collect::<Vec<_>>(),
+            "channels": channels.channels,
         });
         Some(Self { json })
     }

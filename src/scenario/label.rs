@@ -40,7 +40,7 @@ impl Label {
     }
 
     /// True if its numbers are ticks.
-    pub(crate) fn is_in_ticks(&self) -> bool {
+    pub fn is_in_ticks(&self) -> bool {
         self.unit == "ticks"
     }
 }
@@ -66,7 +66,7 @@ fn short(unit: &str) -> &str {
 }
 
 /// The title of a plot of `y` against `x`.
-pub(crate) fn title_of([x, y]: &[Label; 2]) -> String {
+pub fn title_of([x, y]: &[Label; 2]) -> String {
     let without_unit = |label: &Label| label.name.split([',', ':']).next().unwrap_or_default().to_owned();
     let mut title = format!("{} against {}", without_unit(y), without_unit(x));
     if let Some(first) = title.get_mut(..1) {
@@ -76,7 +76,7 @@ pub(crate) fn title_of([x, y]: &[Label; 2]) -> String {
 }
 
 /// The name of a key as axes and legends show it: `virtual channels`.
-pub(crate) fn key_name(key: &str) -> String {
+pub fn key_name(key: &str) -> String {
     match key_named(key) {
         Some(key) => key.shown_name(),
         None => key.rsplit('.').next().unwrap_or(key).replace('_', " "),
@@ -84,7 +84,7 @@ pub(crate) fn key_name(key: &str) -> String {
 }
 
 /// A value of the key called `key`, as a legend shows it: `buffer size 4`, or the value alone if it is text.
-pub(crate) fn setting_name(key: &str, value: &str) -> String {
+pub fn setting_name(key: &str, value: &str) -> String {
     let words = key_name(key);
     match value {
         "" => format!("no {words}"),
@@ -92,12 +92,24 @@ pub(crate) fn setting_name(key: &str, value: &str) -> String {
         "false" => format!("not {words}"),
         value if value.parse::<f64>().is_ok() => format!("{words} {value}"),
         value if value.starts_with('[') => format!("{words} {}", dimensions(value)),
+        value if value.starts_with('{') => table_name(value),
         value => value.to_owned(),
     }
 }
 
+/// A table of a key as a legend shows it: `torus shape 4×4` for `{ torus = { shape = [4, 4] } }`.
+fn table_name(table: &str) -> String {
+    let text = table.replace(['{', '}', '=', '"'], " ");
+    let mut name = String::new();
+    for (index, part) in text.split(['[', ']']).enumerate() {
+        // every second part is in brackets
+        name += &if index % 2 == 1 { dimensions(&format!("[{part}]")) } else { part.to_owned() };
+    }
+    name.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",")
+}
+
 /// An array of a key as people write it: `16×4`, without its brackets.
-pub(crate) fn dimensions(array: &str) -> String {
+pub fn dimensions(array: &str) -> String {
     let inner = array.trim_start_matches('[').trim_end_matches(']');
     let is_number = |part: &str| part.trim().parse::<u64>().is_ok();
     if array.starts_with('[') && inner.split(',').all(is_number) {
@@ -156,5 +168,6 @@ mod tests {
             ["virtual channels 2", "adaptive", "virtual channels 16×4"]
         );
         assert_eq!(setting_name("router.atomic", "false"), "not atomic");
+        assert_eq!(setting_name("network", "{ torus = { shape = [4, 4] } }"), "torus shape 4×4");
     }
 }

@@ -35,8 +35,7 @@ pub use identity::PointId;
 use identity::PointIds;
 pub(crate) use keys::find as key_named;
 pub use keys::{KeyTable, tables};
-pub use label::Label;
-pub(crate) use label::{dimensions, key_name, setting_name, title_of};
+pub use label::{Label, dimensions, key_name, setting_name, title_of};
 pub use network::NetworkAlone;
 pub use schema::schema;
 

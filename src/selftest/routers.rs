@@ -11,7 +11,7 @@ use super::worm_flit::PROGRAMS;
 use crate::costs::ChannelCosts;
 use crate::engine::program::{GoalProgram, TraceProgram};
 use crate::engine::router::{Nodes, RouterCosts, Setup, run_program};
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
 use crate::machine::Draw;
 use crate::random;
 use crate::routing::{Network, Routes as Ways};
@@ -216,8 +216,14 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
 struct Grants(Vec<(MessageId, usize, ChannelId, Ticks, Ticks)>);
 
 impl Observer for Grants {
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.0.push((message, hop, channel, requested, start));
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Granted { message, hop, channel, requested, start } = event {
+            self.0.push((message, hop, channel, requested, start));
+        }
     }
 }
 

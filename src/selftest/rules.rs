@@ -3,7 +3,7 @@
 
 use super::laws::{Broken, CONSERVED, CYCLE, FIRST_COME, FLITS_OBEY};
 use crate::costs::ChannelCosts;
-use crate::engine::{Deadlock, Observer, Outcome};
+use crate::engine::{Deadlock, Event, Interest, Observer, Outcome};
 use crate::routing::Network;
 use crate::topology::{LinkCost, Origin};
 use crate::units::{ChannelId, MessageId, Ticks, narrow, saturated};
@@ -62,26 +62,24 @@ impl Record {
 }
 
 impl Observer for Record {
-    fn restarted(&mut self) {
-        *self = Self { follows: self.follows, ..Self::default() };
+    fn interest(&self) -> Interest {
+        Interest { flits: self.follows, ..Interest::HOPS }
     }
 
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.grants.push(Grant { message, hop, channel, requested, start });
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        if self.follows {
-            self.starts.push(Start { message, hop, at, channel });
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => *self = Self { follows: self.follows, ..Self::default() },
+            Event::Granted { message, hop, channel, requested, start } => {
+                self.grants.push(Grant { message, hop, channel, requested, start });
+            }
+            Event::Started { message, hop, channel, at } if self.follows => {
+                self.starts.push(Start { message, hop, at, channel });
+            }
+            Event::Released { message, hop, channel, at } => {
+                self.releases.push(Release { message, hop, channel, at });
+            }
+            Event::Started { .. } | Event::Left { .. } | Event::Ended(_) => {}
         }
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.follows
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.releases.push(Release { message, hop, channel, at });
     }
 }
 

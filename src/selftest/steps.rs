@@ -11,7 +11,7 @@ use super::worm_flit::PROGRAMS;
 use crate::costs::ChannelCosts;
 use crate::engine::program::{GoalProgram, TraceProgram};
 use crate::engine::router::{Setup, run_program, start_program};
-use crate::engine::{Engine, Observer, Outcome, Program, Running, Simulation, Stop, Stopping};
+use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Running, Simulation, Stop, Stopping};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
@@ -73,36 +73,26 @@ struct Calls {
 }
 
 impl Observer for Calls {
-    fn watches(&self) -> bool {
-        self.watches
-    }
-
-    fn stops(&self) -> Stopping {
-        match self.most {
+    fn interest(&self) -> Interest {
+        let stopping = match self.most {
             Some(most) if self.told.len() >= most => Stopping::Now,
             Some(_) => Stopping::NotYet,
             None => Stopping::Never,
-        }
+        };
+        Interest { hops: self.watches, flits: self.follows, stopping, ..Interest::NOTHING }
     }
 
-    fn restarted(&mut self) {
-        self.told.push(Call::Restarted);
-    }
-
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.told.push(Call::Granted(message, hop, channel, requested, start));
-    }
-
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.told.push(Call::Started(message, hop, channel, at));
-    }
-
-    fn follows_flits(&self) -> bool {
-        self.follows
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.told.push(Call::Released(message, hop, channel, at));
+    fn event(&mut self, event: Event<'_>) {
+        let call = match event {
+            Event::Restarted => Call::Restarted,
+            Event::Granted { message, hop, channel, requested, start } => {
+                Call::Granted(message, hop, channel, requested, start)
+            }
+            Event::Started { message, hop, channel, at } => Call::Started(message, hop, channel, at),
+            Event::Released { message, hop, channel, at } => Call::Released(message, hop, channel, at),
+            Event::Left { .. } | Event::Ended(_) => return,
+        };
+        self.told.push(call);
     }
 }
 

@@ -46,7 +46,8 @@ impl Progress {
             shards = contents.began.map_or(shards, |began| began.shard.of().get());
             progress.seconds += contents.ended.iter().map(|ending| ending.seconds).sum::<f64>();
         }
-        progress.has_ended &= journals.len() >= shards;
+        // without a journal only output files are left, which are written when all rows are done
+        progress.has_ended &= journals.is_empty() || journals.len() >= shards;
         Ok(progress)
     }
 }

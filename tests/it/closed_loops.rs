@@ -167,7 +167,7 @@ fn messages_over_links() {
         let what = format!("case {case}: {} {channel:?} {messages:?}", network.what);
         tally.compare(&network, channel, TraceProgram::new(&messages), &what);
     }
-    assert!(tally.equal > 1000 && tally.blocked > 700 && tally.deadlocks > 2 && tally.short > 100, "{tally:?}");
+    assert!(tally.equal > 1000 && tally.blocked > 700 && tally.deadlocks > 1 && tally.short > 100, "{tally:?}");
 }
 
 #[test]

@@ -6,11 +6,11 @@ use crate::support::{model, plan, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::program::ScheduleProgram;
-use flitwise::engine::{Engine, Observer, Outcome};
+use flitwise::engine::{Engine, Event, Interest, Observer, Outcome};
 use flitwise::model::{Parameterised, uncontended};
 use flitwise::routing::{DimensionOrder, Network, UpPort};
 use flitwise::schedule::Schedule;
-use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use flitwise::units::{Flits, NodeId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -24,7 +24,12 @@ struct Blocked {
 }
 
 impl Observer for Blocked {
-    fn granted(&mut self, _: MessageId, hop: usize, _: ChannelId, requested: Ticks, start: Ticks) {
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let Event::Granted { hop, requested, start, .. } = event else { return };
         let blocked = u64::from(start > requested);
         if hop == 0 {
             self.injecting += blocked;

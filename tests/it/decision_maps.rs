@@ -195,16 +195,13 @@ fn what_cannot_be_compared_is_refused() {
         ),
         (
             TABLE.replace("\"[4, 4]\",4,b", "\"[4, 4]\",4,a"),
-            "a cell of the map has more than one point: workload.multicast.group = 4, network.mesh.shape = 4×4",
+            "a cell of the map has more than one point: group size = 4, shape = 4×4",
         ),
         (
             TABLE.replace("\"[4, 4]\",2", "\"[4, 4]\",4"),
-            "a cell of the map has more than one point: workload.multicast.group = 4, network.mesh.shape = 4×4",
+            "a cell of the map has more than one point: group size = 4, shape = 4×4",
         ),
-        (
-            TABLE.replace("\"[4, 4]\",4", "\"[8, 8]\",4"),
-            "a cell of the map has no point: workload.multicast.group = 4, network.mesh.shape = 4×4",
-        ),
+        (TABLE.replace("\"[4, 4]\",4", "\"[8, 8]\",4"), "a cell of the map has no point: group size = 4, shape = 4×4"),
         (TABLE.lines().take(1).collect(), "the map has no points"),
     ];
     for (text, message) in cases {

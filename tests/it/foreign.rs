@@ -164,7 +164,10 @@ fn figures_and_claims_that_are_set_are_checked_as_in_the_file() {
     let ran = bench.call(&["run", "s.toml", "-s", "workload.multicast.flits=4"]);
     assert_eq!(ran.status.code(), Some(0));
     let shown = String::from_utf8_lossy(&ran.stderr);
-    assert!(shown.contains("[figure] cannot be drawn: there will be no column `flits`"), "{shown}");
+    assert!(
+        shown.contains("[figure] cannot be drawn with the keys that are set: there will be no column `flits`"),
+        "{shown}"
+    );
 }
 
 #[test]

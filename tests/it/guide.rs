@@ -120,13 +120,13 @@ fn compare_references<'a>(name: &str, citing: impl IntoIterator<Item = (&'a str,
         }
     }
     let item = |(reference, names): (&Reference, Vec<String>)| {
-        let text = wrapped(&format!("{reference} Cited by {}.", names.join(", ")));
+        let text = wrapped(&format!("{}: {reference}", names.join(", ")));
         format!("-{}\n", &text[1..])
     };
     guide(name).compare("references", &cited.into_iter().map(item).collect::<String>());
 }
 
-/// The names of subjects of these kinds with what they cite.
+/// The names of subjects of these kinds, each with the publications that it cites.
 fn subjects(kinds: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &'static [Reference])> {
     let subjects = SUBJECTS.iter().filter(move |subject| kinds.contains(&subject.kind));
     subjects.flat_map(|subject| subject.names.iter().map(|name| (*name, subject.references)))

@@ -77,6 +77,8 @@ group = 200"#,
         "a search for saturation",
         r#"[network.mesh]
 shape = [16, 16]
+[channel]
+buffer = 8
 [router]
 model = "pipelined"
 [workload.traffic]
@@ -210,6 +212,8 @@ group = 16"#,
     r#"repetitions = 24
 [network.mesh]
 shape = [8, 8]
+[channel]
+buffer = 8
 [router]
 model = "pipelined"
 [workload.traffic]
@@ -252,7 +256,8 @@ fn the_second_signal_ends_the_process_at_once() {
     let mut child = start(&bench, &["run", "s.toml"]);
     wait_until(&mut child, || journal_has(&bench, 1));
     signal(&child, "INT");
-    // it may be gone by now
+    // time for the message of the first, after which it may be gone
+    std::thread::sleep(Duration::from_millis(100));
     let _ = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).stderr(Stdio::null()).status();
     let (output, said) = ended(child);
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -352,6 +357,8 @@ synchronous = false"#,
         "routers below saturation",
         r#"[network.mesh]
 shape = [8, 8]
+[channel]
+buffer = 8
 [router]
 model = "pipelined"
 [workload.traffic]
@@ -365,6 +372,8 @@ measure = 18000"#,
         "routers beyond saturation",
         r#"[network.mesh]
 shape = [8, 8]
+[channel]
+buffer = 8
 [router]
 model = "pipelined"
 [workload.traffic]
@@ -378,6 +387,8 @@ measure = 27000"#,
         "a search for saturation",
         r#"[network.mesh]
 shape = [4, 4]
+[channel]
+buffer = 8
 [router]
 model = "pipelined"
 [workload.traffic]

@@ -267,7 +267,8 @@ fn results_that_depend_on_timing_are_refused() {
     let violation = judged(&race("-"));
     assert!(violation.contains("the result depends on timing: "), "{violation}");
     assert!(
-        violation.contains("gpu 1 access the same chunk") && violation.contains("tb 1, step 0, line "),
+        violation.contains("of gpu 1 access the same chunk")
+            && violation.contains("line 17, gpu 1, tb 1, step 0 accesses"),
         "{violation}"
     );
 }

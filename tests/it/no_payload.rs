@@ -32,7 +32,7 @@ struct Neighbours {
 
 const LINE: &str = "[network.mesh]\nshape = [2]\n";
 
-const NEIGHBOURS: [Neighbours; 6] = [
+const NEIGHBOURS: [Neighbours; 5] = [
     Neighbours {
         network: LINE,
         workload: "[workload.multicast]\nalgorithms = [\"chain\"]\nflits = FLITS\nnodes = [0, 1]\n",
@@ -64,22 +64,6 @@ const NEIGHBOURS: [Neighbours; 6] = [
         file: |flits| {
             let bytes = (8 * flits).saturating_sub(5);
             format!("num_ranks 2\nrank 0 {{\nsend {bytes}b to 1\n}}\nrank 1 {{\nrecv {bytes}b from 0\n}}\n")
-        },
-        overheads: true,
-    },
-    Neighbours {
-        network: LINE,
-        workload: "[workload.msccl]\nfile = \"file\"\nbuffer_bytes = 16\nflit_bytes = 8\n",
-        file: |flits| {
-            let step = |kind: &str| {
-                format!("<step s=\"0\" type=\"{kind}\" cnt=\"{flits}\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>")
-            };
-            format!(
-                "<algo><gpu id=\"0\" i_chunks=\"2\" o_chunks=\"2\"><tb id=\"0\" send=\"1\" recv=\"-1\" chan=\"0\">{}</tb></gpu>\
-                 <gpu id=\"1\" i_chunks=\"2\" o_chunks=\"2\"><tb id=\"0\" send=\"-1\" recv=\"0\" chan=\"0\">{}</tb></gpu></algo>",
-                step("s"),
-                step("r")
-            )
         },
         overheads: true,
     },

@@ -21,7 +21,7 @@ fn what_it_shows() {
 #[test]
 fn is_short() {
     let text = Page::open(README).text();
-    assert!(text.lines().count() <= 300, "{} lines", text.lines().count());
+    assert!(text.lines().count() <= 260, "{} lines", text.lines().count());
     let wide = text.lines().find(|line| line.chars().count() > 120);
     assert_eq!(wide, None);
 }
@@ -33,6 +33,22 @@ fn its_scenarios_are_whole() {
     assert!(text.contains("\n```toml\n") && !text.contains("```toml "));
 }
 
+/// The words of the page, of which the guide has more.
+const WORDS: [&str; 12] = [
+    "flit",
+    "head flit",
+    "worm",
+    "tick",
+    "cycle",
+    "channel",
+    "virtual channel",
+    "credit",
+    "deadlock",
+    "point, row",
+    "predicted",
+    "measured",
+];
+
 #[test]
 fn lists_the_guides_and_the_words() {
     let mut page = Page::open(README);
@@ -41,7 +57,13 @@ fn lists_the_guides_and_the_words() {
         writeln!(table, "| [{0}](src/guide/{0}.md) | {1} |", topic.name, topic.summary).unwrap();
     }
     page.compare("guides", &table);
-    page.compare("words", &rows(Topic::named("words").unwrap().text));
+    let words = rows(Topic::named("words").unwrap().text);
+    let is_shown = |row: &&str| {
+        let word = row.split('|').nth(1).unwrap_or_default().trim();
+        word == "word" || word == "---" || WORDS.contains(&word)
+    };
+    let shown: String = words.lines().filter(is_shown).map(|row| format!("{row}\n")).collect();
+    page.compare("words", &shown);
 }
 
 /// Latencies and rates of the routers beside those of BookSim 2 and CAMINOS.

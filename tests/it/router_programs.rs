@@ -267,8 +267,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// That both agree in all that they tell, up to the last thing that happens: no run here takes so long that the engine
-    /// looks for deadlocks while anything moves.
+    /// Compares all that both report. The engine may find a deadlock of some messages while others still have computations to
+    /// end: then the grants until that tick are compared.
     fn compare<P: Program + Clone>(&mut self, machine: &Machine, program: P, what: &str) {
         let what = format!("{what}: {}", machine.what);
         let mut fast = machine.run(program.clone());
@@ -284,13 +284,20 @@ impl Tally {
         }
         let deadlocks = matches!(fast.outcome, Err(Stop::Deadlock(_)));
         assert_eq!(deadlocks, done.stuck > 0, "{what}");
+        let last = fast.grants.granted.iter().map(|grant| grant.4).max();
+        let is_early = deadlocks && slow.grants.granted.iter().map(|grant| grant.4).max() > last;
+        if is_early {
+            slow.grants.granted.retain(|grant| Some(grant.4) <= last);
+        }
         for run in [&mut fast, &mut slow] {
             run.grants.granted.sort_unstable();
         }
         let differs = fast.grants.granted.iter().zip(&slow.grants.granted).find(|(fast, slow)| fast != slow);
         assert_eq!(differs, None, "{what}");
         assert_eq!(fast.grants.granted.len(), slow.grants.granted.len(), "{what}");
-        assert_eq!(fast.told, slow.told, "{what}");
+        if !is_early {
+            assert_eq!(fast.told, slow.told, "{what}");
+        }
         if !deadlocks {
             assert_eq!(fast.outcome, slow.outcome, "{what}");
         }

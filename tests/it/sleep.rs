@@ -8,7 +8,9 @@ use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::exchange;
 use flitwise::costs::{Buffer, ChannelCosts, NodeCosts};
 use flitwise::engine::program::{CollectiveProgram, ExchangeProgram, Overheads, TraceMessage, TraceProgram};
-use flitwise::engine::{Engine, MessageOutcome, Observer, Program, Requests, Stop};
+use flitwise::engine::{
+    Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Program, Requests, Signal, Stop,
+};
 use flitwise::routing::{Network, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;
@@ -33,20 +35,19 @@ struct Told {
 }
 
 impl Observer for Told {
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.granted.push((message, hop, channel, requested, start));
+    fn interest(&self) -> Interest {
+        Interest::FLITS
     }
 
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.started.push((message, hop, at, channel));
-    }
-
-    fn follows_flits(&self) -> bool {
-        true
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.released.push((message, hop, channel, at));
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Granted { message, hop, channel, requested, start } => {
+                self.granted.push((message, hop, channel, requested, start));
+            }
+            Event::Started { message, hop, channel, at } => self.started.push((message, hop, at, channel)),
+            Event::Released { message, hop, channel, at } => self.released.push((message, hop, channel, at)),
+            _ => {}
+        }
     }
 }
 
@@ -98,7 +99,7 @@ struct AnyVirtualChannel<'a> {
     seed: u64,
 }
 
-impl Program for AnyVirtualChannel<'_> {
+impl MessageSet for AnyVirtualChannel<'_> {
     fn messages(&self) -> usize {
         self.trace.messages()
     }
@@ -118,16 +119,14 @@ impl Program for AnyVirtualChannel<'_> {
         }
     }
 
-    fn start(&mut self, requests: &mut Requests) {
-        self.trace.start(requests);
-    }
-
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn delivered(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
     fn receive_time(&self, id: MessageId) -> Ticks {
         self.trace.receive_time(id)
+    }
+}
+
+impl Program for AnyVirtualChannel<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        self.trace.signal(signal, requests);
     }
 }
 

@@ -4,10 +4,10 @@
 use flitwise::cancel::Token;
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{Engine, Observer, Simulation, Stop, Stopping};
+use flitwise::engine::{Engine, Event, Interest, Observer, Simulation, Stop, Stopping};
 use flitwise::routing::DimensionOrder;
 use flitwise::topology::Mesh;
-use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use flitwise::units::{Flits, MessageId, NodeId, Ticks};
 
 const ENGINES: [Engine; 4] = [Engine::Worm, Engine::Flit, Engine::Sleep, Engine::Auto];
 
@@ -31,12 +31,13 @@ struct AfterInjections {
 }
 
 impl Observer for AfterInjections {
-    fn stops(&self) -> Stopping {
-        if self.told < self.most { Stopping::NotYet } else { Stopping::Now }
+    fn interest(&self) -> Interest {
+        let stopping = if self.told < self.most { Stopping::NotYet } else { Stopping::Now };
+        Interest { stopping, ..Interest::HOPS }
     }
 
-    fn granted(&mut self, _: MessageId, hop: usize, _: ChannelId, _: Ticks, start: Ticks) {
-        if hop == 0 {
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Granted { hop: 0, start, .. } = event {
             self.told += 1;
             self.last = start;
         }

@@ -2,7 +2,7 @@
 
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
 use flitwise::costs::ChannelCosts;
-use flitwise::engine::{Engine, Observer, Outcome, Program, Stop};
+use flitwise::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;
@@ -29,16 +29,19 @@ pub(crate) struct Recording {
 }
 
 impl Observer for Recording {
-    fn restarted(&mut self) {
-        *self = Self::default();
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
-        self.granted.push((message, hop, channel, requested, start));
-    }
-
-    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.released.push((message, hop, channel, at));
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => *self = Self::default(),
+            Event::Granted { message, hop, channel, requested, start } => {
+                self.granted.push((message, hop, channel, requested, start));
+            }
+            Event::Released { message, hop, channel, at } => self.released.push((message, hop, channel, at)),
+            _ => {}
+        }
     }
 }
 

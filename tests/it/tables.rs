@@ -112,7 +112,7 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
 fn a_load_beyond_saturation_is_remarked_upon() {
     let (table, warned) = ran(
         "name = \"t\"\n[network.torus]\nshape = [8, 8]\n[router]\nmodel = \"pipelined\"\n[channel]\nvirtual_channels = 2\n\
-         buffer = 4\n[workload.traffic]\npattern = \"tornado\"\nrate = 0.1\npacket_flits = 4\nwarmup = 500\nmeasure = 1500\n\
+         buffer = 5\n[workload.traffic]\npattern = \"tornado\"\nrate = 0.1\npacket_flits = 4\nwarmup = 500\nmeasure = 1500\n\
          [sweep]\n\"workload.traffic.rate\" = [0.05, 0.1, 0.3]\n",
         &[],
     );

@@ -7,7 +7,7 @@ use crate::support::{Recording, record};
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::wormhole::{flit, sleep, worm};
-use flitwise::engine::{Engine, Outcome, Program, Requests};
+use flitwise::engine::{Engine, MessageSet, Outcome, Program, Requests, Signal};
 use flitwise::events::{EventQueue, HeapQueue, RingQueue};
 use flitwise::routing::{DimensionOrder, Network};
 use flitwise::topology::Mesh;
@@ -211,7 +211,7 @@ struct Deliveries<'a> {
     told: Vec<(Ticks, MessageId)>,
 }
 
-impl Program for Deliveries<'_> {
+impl MessageSet for Deliveries<'_> {
     fn messages(&self) -> usize {
         self.trace.messages()
     }
@@ -220,21 +220,17 @@ impl Program for Deliveries<'_> {
         self.trace.message(id)
     }
 
-    fn start(&mut self, requests: &mut Requests) {
-        self.trace.start(requests);
-    }
-
-    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.trace.requested(id, now, requests);
-    }
-
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.told.push((now, id));
-        self.trace.delivered(id, now, requests);
-    }
-
     fn receive_time(&self, id: MessageId) -> Ticks {
         self.trace.receive_time(id)
+    }
+}
+
+impl Program for Deliveries<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        if let Signal::Delivered { id, now } = signal {
+            self.told.push((now, id));
+        }
+        self.trace.signal(signal, requests);
     }
 }
 

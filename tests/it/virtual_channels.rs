@@ -5,7 +5,7 @@ use crate::random::{channel_costs, torus, traffic};
 use crate::support::{Recording, record};
 use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{Engine, Observer, Stop};
+use flitwise::engine::{Engine, Event, Interest, Observer, Stop};
 use flitwise::routing::{Network, Rings};
 use flitwise::topology::{Channels, Torus};
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
@@ -90,8 +90,14 @@ struct Flitwise {
 }
 
 impl Observer for Flitwise {
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
-        self.starts.push((message, hop, channel, at));
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Started { message, hop, channel, at } = event {
+            self.starts.push((message, hop, channel, at));
+        }
     }
 }
 

@@ -365,7 +365,7 @@ def check_lanes(tally, reader, run, replay):
 
 
 def check_path(tally, reader, run, replay):
-    steps = reader.data("#critical tr", "kind", "from", "to")
+    steps = reader.data("#critical li", "kind", "from", "to")
     joined = all(a[2] == b[1] for a, b in zip(steps, steps[1:]))
     tally.check(steps and joined and steps[0][1] == "0", f"{run.name}: the critical path is not of one piece")
     tally.equal(steps[-1][2], str(replay["completion"]), f"{run.name}: end of the critical path")

@@ -403,21 +403,6 @@ test("virtual channels of a link are one link, the busiest first", () => {
   assert.deepEqual(report.linkLoads(channels, [null, 0.2, 0.2, 0.7]), [["(1)->(0)", 0.7], ["(0)->(1)", 0.2]]);
 });
 
-test("a network has an object for each channel", () => {
-  const channels = { name: ["injection (0)", "(0)->(1)"], kind: "il", from: [0, 0], to: [0, 1] };
-  const { channels: objects } = report.networkOf({ nodes: 2, layout: {}, channels });
-  assert.deepEqual(objects[0], { name: "injection (0)", kind: "injection", from: 0, to: 0 });
-  assert.deepEqual(objects[1], { name: "(0)->(1)", kind: "link", from: 0, to: 1 });
-});
-
-test("consecutive hops of a message are one part of the path", () => {
-  const path = [["send", 0, 5, 3, null], ["hop", 5, 6, 3, 1], ["hop", 6, 8, 3, 2], ["wait", 8, 9, 3, 4], ["hop", 9, 10, 3, 4],
-    ["hop", 10, 11, 7, 4]];
-  const joined = report.joinHops(path).map(({ kind, from, to, first, last }) => [kind, from, to, first, last]);
-  assert.deepEqual(joined, [["send", 0, 5, null, null], ["hop", 5, 8, 1, 2], ["wait", 8, 9, 4, 4], ["hop", 9, 10, 4, 4],
-    ["hop", 10, 11, 4, 4]]);
-});
-
 test("only nodes with messages have a lane", () => {
   const messages = [{ source: 2, target: 9, hops: [[0, 0, 0, 5]] }, { source: 9, target: 2, hops: [[1, 6, 6, 9]] }];
   assert.deepEqual(report.activeNodes(load(packRun(messages, { channels: 2 }))), [2, 9]);

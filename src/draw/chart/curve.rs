@@ -1,7 +1,7 @@
 //! A curve: its line with gaps where values are missing, and its points with error bars.
 
 use super::frame::Frame;
-use super::look::Look;
+use super::style::CurveStyle;
 use super::{Bound, Curve, Point};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
@@ -22,8 +22,8 @@ impl Drawn<'_> {
         self.frame.name(self.curve.series)
     }
 
-    pub(super) fn look(&self) -> Look {
-        self.frame.look(self.curve.series)
+    pub(super) fn style(&self) -> CurveStyle {
+        self.frame.style(self.curve.series)
     }
 
     /// True if its points are joined.
@@ -35,7 +35,7 @@ impl Drawn<'_> {
     pub(super) fn draw(&self) -> Element {
         let group = Element::new("g").with("data-curve", self.name());
         let path = if self.is_joined() { self.path() } else { String::new() };
-        let group = if path.is_empty() { group } else { group.with_child(self.look().line(path)) };
+        let group = if path.is_empty() { group } else { group.with_child(self.style().line(path)) };
         group.with_children(self.curve.points.iter().filter_map(|point| self.point(point)))
     }
 
@@ -68,15 +68,15 @@ impl Drawn<'_> {
 
     fn point(&self, point: &Point) -> Option<Element> {
         let spot = self.spot(point).filter(|spot| self.frame.window().contains(*spot))?;
-        let look = self.look();
+        let style = self.style();
         let group = Element::new("g").with("data-px", &point.fields.x).with("data-py", &point.fields.y);
         let group = group.with("data-spread", &point.fields.spread);
         let tip = self.frame.tip(self.curve.series, point);
         let group = group.with_child(Element::new("title").text(tip));
-        let group = group.with_children(self.bar(point, spot).map(|d| look.thin(d))).with_child(look.marker(spot));
+        let group = group.with_children(self.bar(point, spot).map(|d| style.thin(d))).with_child(style.marker(spot));
         match point.bound {
             Bound::Exact => Some(group),
-            Bound::Lower => Some(group.with("data-bound", "lower").with_child(look.arrow(spot))),
+            Bound::Lower => Some(group.with("data-bound", "lower").with_child(style.arrow(spot))),
         }
     }
 

@@ -3,8 +3,8 @@
 use super::axis::{Axis, Direction};
 use super::clip::Window;
 use super::curve::Drawn;
+use super::labels::{self, FONT, TICK_FONT, TextStyle};
 use super::legend::{self, NAME_HEIGHT};
-use super::words::{self, FONT, TICK_FONT, Words};
 use super::{Bound, Chart, ChartError, Origin, Panel, Point, XAxis};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
@@ -32,7 +32,7 @@ pub(super) struct Frame<'a> {
     x: Axis,
     y: Axis,
     /// Text below the x axis.
-    below: words::Names,
+    below: labels::Names,
     /// Lines above the data.
     title_lines: usize,
     /// Pixels of the data, and its upper left corner.
@@ -59,10 +59,10 @@ impl<'a> Frame<'a> {
         let x = x.ok_or(nothing)?;
         let y =
             Axis::from_numbers(&heights(chart), chart.log_up, Direction::Up(data[1]), chart.view.y).ok_or(nothing)?;
-        let below = words::Names::new(&x, matches!(chart.x_axis, XAxis::Names(_)), data[0]);
+        let below = labels::Names::new(&x, matches!(chart.x_axis, XAxis::Names(_)), data[0]);
         let widest = data[0] + legend::width(chart);
         let title_lines = chart.panels.iter().map(|panel| title(panel, widest).len()).max().unwrap_or_default();
-        let left = MARGIN + LINE * label_lines(chart, data[1]) + 8 + words::widest(&y) + 10;
+        let left = MARGIN + LINE * label_lines(chart, data[1]) + 8 + labels::widest(&y) + 10;
         let left = left.max(below.room_left(&x, data[0]) + MARGIN);
         let top = nth(MARGIN + 4, LINE, title_lines);
         Ok(Self { chart, x, y, below, title_lines, data, left, top })
@@ -76,8 +76,8 @@ impl<'a> Frame<'a> {
     fn room_right(&self) -> i32 {
         match &self.below {
             _ if self.chart.has_legend() => legend::width(self.chart),
-            words::Names::Lines(_) => words::widest(&self.x) / 2,
-            words::Names::Slanted(_) => MARGIN,
+            labels::Names::Lines(_) => labels::widest(&self.x) / 2,
+            labels::Names::Slanted(_) => MARGIN,
         }
     }
 
@@ -124,10 +124,10 @@ impl<'a> Frame<'a> {
     }
 
     fn title(&self, panel: &Panel) -> Vec<Element> {
-        let text = Words { class: "ink", font: FONT, side: Side::Left };
+        let text = TextStyle { class: "ink", font: FONT, side: Side::Left };
         let lines = title(panel, self.data[0] + legend::width(self.chart)).into_iter().enumerate().map(|(at, line)| {
             let up = nth(0, LINE, self.title_lines - at);
-            text.at(Spot { x: f64::from(self.left), y: f64::from(self.top - up) }, &line)
+            text.element(Spot { x: f64::from(self.left), y: f64::from(self.top - up) }, &line)
         });
         lines.collect()
     }
@@ -167,9 +167,9 @@ impl<'a> Frame<'a> {
         let corner = Spot { x: f64::from(self.left), y: f64::from(self.bottom()) };
         let feet = self.x.ticks.iter().map(|tick| Spot { x: self.x_position(tick.value), ..corner });
         let mut words = self.below.draw(feet);
-        let beside = Words { class: "ink", font: TICK_FONT, side: Side::Right };
+        let tick_style = TextStyle { class: "ink", font: TICK_FONT, side: Side::Right };
         for tick in &self.y.ticks {
-            words.push(beside.at(Spot { x: corner.x - 8.0, y: self.y_position(tick.value) }, &tick.text));
+            words.push(tick_style.element(Spot { x: corner.x - 8.0, y: self.y_position(tick.value) }, &tick.text));
         }
         words.extend(self.labels());
         words
@@ -177,12 +177,12 @@ impl<'a> Frame<'a> {
 
     /// Text along both axes.
     fn labels(&self) -> Vec<Element> {
-        let middle = Words { class: "ink", font: FONT, side: Side::Middle };
+        let middle = TextStyle { class: "ink", font: FONT, side: Side::Middle };
         let below = self.bottom() + self.below.height() + LINE / 2 + 4;
         let centre = Spot { x: f64::from(self.left) + f64::from(self.data[0]) / 2.0, y: f64::from(below) };
         let mut words: Vec<Element> = Vec::new();
         for (at, line) in self.label_across().iter().enumerate() {
-            words.push(middle.at(centre.moved(0.0, f64::from(nth(0, LINE, at))), line));
+            words.push(middle.element(centre.moved(0.0, f64::from(nth(0, LINE, at))), line));
         }
         let beside = Spot { x: f64::from(MARGIN + LINE / 2), y: f64::from(self.bottom() - self.data[1] / 2) };
         for (at, line) in balanced(&self.chart.labels[1].to_string(), FONT, self.data[1]).iter().enumerate() {

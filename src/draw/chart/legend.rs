@@ -3,9 +3,9 @@
 use super::Chart;
 use super::curve::{Drawn, spelled};
 use super::frame::Frame;
-use super::look::Look;
+use super::labels::{TICK_FONT, TextStyle};
 use super::names::moved_apart;
-use super::words::{TICK_FONT, Words};
+use super::style::CurveStyle;
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
 use crate::draw::text::{self, Side, shortened};
@@ -63,18 +63,18 @@ fn name(drawn: &Drawn<'_>, end: Option<Spot>, height: f64) -> Element {
     if drawn.name().is_empty() {
         return Element::new("g");
     }
-    let look = drawn.look();
+    let style = drawn.style();
     let marker = Spot { x: drawn.frame.window().right + TO_NAME, y: height };
     let at_edge = |end: &Spot| marker.x - end.x < 2.0 * TO_NAME;
     let joins = end.filter(at_edge).filter(|end| (end.y - height).abs() > NEAR);
-    let join = joins.map(|end| look.thin(format!("M{}L{}", spelled(end), spelled(marker))));
-    let group = Element::new("g").with_children(join).with_child(look.marker(marker));
+    let join = joins.map(|end| style.thin(format!("M{}L{}", spelled(end), spelled(marker))));
+    let group = Element::new("g").with_children(join).with_child(style.marker(marker));
     group.with_child(text_of(marker, drawn.name()))
 }
 
 fn text_of(marker: Spot, name: &str) -> Element {
-    let words = Words { class: "ink", font: TICK_FONT, side: Side::Left };
-    words.at(marker.moved(17.0, 0.0), &shortened(name, TICK_FONT, WIDEST_NAME))
+    let words = TextStyle { class: "ink", font: TICK_FONT, side: Side::Left };
+    words.element(marker.moved(17.0, 0.0), &shortened(name, TICK_FONT, WIDEST_NAME))
 }
 
 /// The line of reference, if there is one.
@@ -89,11 +89,11 @@ pub(super) fn line(frame: &Frame<'_>) -> Option<Element> {
 }
 
 impl Frame<'_> {
-    /// The look of the series with this index.
-    pub(super) fn look(&self, series: usize) -> Look {
+    /// The style of the series with this index.
+    pub(super) fn style(&self, series: usize) -> CurveStyle {
         let all = &self.chart.series;
         let origin = all[series].origin;
         let number = all[..series].iter().filter(|other| other.origin == origin).count();
-        Look { number, origin }
+        CurveStyle { number, origin }
     }
 }

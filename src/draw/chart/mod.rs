@@ -11,14 +11,14 @@ mod curve;
 mod document;
 mod dodge;
 mod frame;
+mod labels;
 mod legend;
-mod look;
 mod names;
 mod notes;
 mod scale;
+mod style;
 mod units;
 mod view;
-mod words;
 
 use crate::scenario::Label;
 pub use document::Plots;
@@ -85,7 +85,7 @@ pub struct Reference {
     pub name: String,
 }
 
-/// Points with one name and one look in all panels.
+/// Points with one name and one style in all panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
     /// Its name; empty if it is alone.

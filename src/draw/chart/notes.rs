@@ -29,7 +29,9 @@ impl Chart {
         let bounds = hidden.iter().filter(|point| point.bound == Bound::Lower).count();
         let bounds = match bounds {
             0 => String::new(),
+            1 if hidden.len() == 1 => ", a lower bound".to_owned(),
             1 => ", 1 of them a lower bound".to_owned(),
+            many if hidden.len() == many => ", all lower bounds".to_owned(),
             many => format!(", {many} of them lower bounds"),
         };
         let points = counted(hidden.len() as u64, "point");

@@ -22,7 +22,7 @@
 pub mod faults;
 
 use crate::cancel::Pace;
-use crate::events::{Event, EventQueue, Kind, RingQueue};
+use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::schedule::Schedule;
 use crate::topology::CostMatrix;
 use crate::units::{MessageId, NodeId, Ticks};
@@ -270,7 +270,7 @@ impl<'a, W: Watch> Run<'a, W> {
     }
 
     fn at(&mut self, time: Ticks, kind: Kind, node: NodeId) {
-        self.queue.push(Event { time, kind, number: node.0 });
+        self.queue.push(QueuedEvent { time, kind, number: node.0 });
     }
 
     /// Node `src` turns to its next child.

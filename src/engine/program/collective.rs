@@ -14,7 +14,7 @@
 //! always taken in: a receiver that refused it would hold up channels that others need, and can deadlock.
 
 use super::cause::{CauseLog, LastSend, Ready};
-use super::{Causes, Program, Requests};
+use super::{Causes, MessageSet, Program, Requests, Signal};
 use crate::engine::MessageOutcome;
 use crate::schedule::Pace;
 use crate::schedule::collective::{Action, Collective, CollectiveMessage, Dependencies};
@@ -117,7 +117,7 @@ struct Starter<'a> {
     causes: &'a mut CauseLog,
 }
 
-impl Program for CollectiveProgram<'_> {
+impl MessageSet for CollectiveProgram<'_> {
     fn messages(&self) -> usize {
         self.collective.len()
     }
@@ -127,6 +127,25 @@ impl Program for CollectiveProgram<'_> {
         (self.nodes[src], self.nodes[dst], flits)
     }
 
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        let message = self.collective.message(id);
+        let Overheads { receive, reduce, .. } = self.costs().of_message(&message);
+        if message.action == Action::Reduce { receive + reduce } else { receive }
+    }
+}
+
+impl Program for CollectiveProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Left { id, at } => self.leave(id, at, requests),
+            Signal::Delivered { id, now } => self.deliver(id, now, requests),
+            Signal::Timer { token, now } => self.wake(token, now, requests),
+            Signal::KeepCauses => self.keep_causes(),
+            Signal::Requested { .. } | Signal::Departed { .. } => {}
+        }
+    }
+
     fn stage_end(&self, first: MessageId) -> MessageId {
         match self.progress {
             Progress::Together(_) => MessageId(self.collective.step(self.collective.step_of(first)).end),
@@ -134,6 +153,12 @@ impl Program for CollectiveProgram<'_> {
         }
     }
 
+    fn causes(&self, _: &[MessageOutcome]) -> Causes {
+        Causes { sends: self.causes.sends(), ..Causes::default() }
+    }
+}
+
+impl CollectiveProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let all = self.collective.ranks();
         let (mut starter, progress) = self.parts();
@@ -147,9 +172,7 @@ impl Program for CollectiveProgram<'_> {
         }
     }
 
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+    fn leave(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
         let (starter, progress) = self.parts();
         match progress {
             Progress::Together(ranks) => ranks.free_port(&starter.costs, id, at, requests),
@@ -157,7 +180,7 @@ impl Program for CollectiveProgram<'_> {
         }
     }
 
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+    fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let received = now + self.receive_time(id);
         let (mut starter, progress) = self.parts();
         match progress {
@@ -166,7 +189,7 @@ impl Program for CollectiveProgram<'_> {
         }
     }
 
-    fn timer(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
+    fn wake(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
         let (mut starter, progress) = self.parts();
         match progress {
             Progress::Together(ranks) => ranks.advance(&mut starter, rank as usize, now, requests),
@@ -174,18 +197,8 @@ impl Program for CollectiveProgram<'_> {
         }
     }
 
-    fn receive_time(&self, id: MessageId) -> Ticks {
-        let message = self.collective.message(id);
-        let Overheads { receive, reduce, .. } = self.costs().of_message(&message);
-        if message.action == Action::Reduce { receive + reduce } else { receive }
-    }
-
     fn keep_causes(&mut self) {
         self.causes.keep(self.collective.len());
-    }
-
-    fn causes(&self, _: &[MessageOutcome]) -> Causes {
-        Causes { sends: self.causes.sends(), ..Causes::default() }
     }
 }
 

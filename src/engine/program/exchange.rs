@@ -6,7 +6,7 @@
 //! receiver that refused it would hold up channels that others need, and can deadlock.
 
 use super::cause::{CauseLog, LastSend, Ready};
-use super::{Causes, Program, Requests};
+use super::{Causes, MessageSet, Program, Requests, Signal};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, follow};
@@ -69,7 +69,7 @@ impl Sender<'_> {
     }
 }
 
-impl Program for ExchangeProgram<'_> {
+impl MessageSet for ExchangeProgram<'_> {
     fn messages(&self) -> usize {
         self.exchange.len()
     }
@@ -87,6 +87,22 @@ impl Program for ExchangeProgram<'_> {
         path.push(torus.ejection(message.dst));
     }
 
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.costs.receive(self.flits(id))
+    }
+}
+
+impl Program for ExchangeProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Left { id, at } => self.leave(id, at, requests),
+            Signal::Delivered { id, now } => self.deliver(id, now, requests),
+            Signal::KeepCauses => self.keep_causes(),
+            Signal::Requested { .. } | Signal::Departed { .. } | Signal::Timer { .. } => {}
+        }
+    }
+
     fn stage_end(&self, first: MessageId) -> MessageId {
         match self.progress {
             Progress::Together(_) => MessageId(self.exchange.step(self.exchange.step_of(first)).end),
@@ -94,6 +110,16 @@ impl Program for ExchangeProgram<'_> {
         }
     }
 
+    fn causes(&self, _: &[MessageOutcome]) -> Causes {
+        let log = match &self.progress {
+            Progress::Together(nodes) => &nodes.causes,
+            Progress::Apart(nodes) => &nodes.causes,
+        };
+        Causes { sends: log.sends(), ..Causes::default() }
+    }
+}
+
+impl ExchangeProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
         match &mut self.progress {
@@ -106,10 +132,8 @@ impl Program for ExchangeProgram<'_> {
         }
     }
 
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
     /// With a barrier it has left long before its sender may go on.
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+    fn leave(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
         if let Progress::Apart(nodes) = &mut self.progress {
             let src = self.exchange.message(id).src;
             let node = &mut nodes.nodes[src.index()];
@@ -120,7 +144,7 @@ impl Program for ExchangeProgram<'_> {
         }
     }
 
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+    fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let received = now + self.receive_time(id);
         let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
         match &mut self.progress {
@@ -132,24 +156,12 @@ impl Program for ExchangeProgram<'_> {
         }
     }
 
-    fn receive_time(&self, id: MessageId) -> Ticks {
-        self.costs.receive(self.flits(id))
-    }
-
     fn keep_causes(&mut self) {
         let messages = self.exchange.len();
         match &mut self.progress {
             Progress::Together(nodes) => nodes.causes.keep(messages),
             Progress::Apart(nodes) => nodes.causes.keep(messages),
         }
-    }
-
-    fn causes(&self, _: &[MessageOutcome]) -> Causes {
-        let log = match &self.progress {
-            Progress::Together(nodes) => &nodes.causes,
-            Progress::Apart(nodes) => &nodes.causes,
-        };
-        Causes { sends: log.sends(), ..Causes::default() }
     }
 }
 

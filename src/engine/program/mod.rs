@@ -23,13 +23,13 @@ pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram};
 
 use super::MessageOutcome;
-use crate::events::{Event, EventQueue, Kind};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Stretch};
 use crate::schedule::goal::GoalViolation;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
-/// The messages of a run and when they are requested.
-pub trait Program {
+/// The messages of a program.
+pub trait MessageSet {
     /// How many messages there are; they are numbered from 0.
     fn messages(&self) -> usize;
 
@@ -49,6 +49,81 @@ pub trait Program {
         false
     }
 
+    /// By which injection channel of its node message `id` leaves, where these differ.
+    fn injection(&self, id: MessageId) -> usize {
+        let _ = id;
+        0
+    }
+
+    /// How long after its delivery message `id` counts as received.
+    fn receive_time(&self, id: MessageId) -> Ticks;
+}
+
+/// Something that an engine reports to a program, which answers with requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// The run is about to start. The program has to remember the causes of its sends, as far as they do not follow from the messages.
+    KeepCauses,
+    /// The run starts.
+    Start,
+    /// A message requests its injection channel.
+    Requested {
+        /// The message.
+        id: MessageId,
+        /// The tick of the request.
+        now: Ticks,
+    },
+    /// The head flit of a message leaves the interface of its node for a link, or for the node itself. Only engines with injection
+    /// channels that differ report it.
+    Departed {
+        /// The message.
+        id: MessageId,
+        /// The tick at which it leaves.
+        now: Ticks,
+    },
+    /// The tail of a message leaves its injection channel, and with it its source. An engine reports it as soon as it is certain, which
+    /// may be before `at`.
+    Left {
+        /// The message.
+        id: MessageId,
+        /// The tick at which it leaves.
+        at: Ticks,
+    },
+    /// The last flit of a message has crossed its ejection channel.
+    Delivered {
+        /// The message.
+        id: MessageId,
+        /// The tick at which it has.
+        now: Ticks,
+    },
+    /// A tick has come for which the program has set a [timer](Requests::timer).
+    Timer {
+        /// The name of the timer.
+        token: u32,
+        /// The tick.
+        now: Ticks,
+    },
+}
+
+impl Signal {
+    /// Returns the same signal with another number for its message.
+    #[must_use]
+    pub fn renumbered(self, number: impl FnOnce(MessageId) -> MessageId) -> Self {
+        match self {
+            Self::Requested { id, now } => Self::Requested { id: number(id), now },
+            Self::Departed { id, now } => Self::Departed { id: number(id), now },
+            Self::Left { id, at } => Self::Left { id: number(id), at },
+            Self::Delivered { id, now } => Self::Delivered { id: number(id), now },
+            Self::KeepCauses | Self::Start | Self::Timer { .. } => self,
+        }
+    }
+}
+
+/// The messages of a run and when they are requested.
+pub trait Program: MessageSet {
+    /// Takes note of `signal` and adds the requests that follow from it.
+    fn signal(&mut self, signal: Signal, requests: &mut Requests);
+
     /// One past the last message of the stage that begins with message `first`. All messages of a stage are received
     /// before any of a later one is requested, and no timer is set for later than that. Everything is one stage unless
     /// the program has barriers.
@@ -57,53 +132,18 @@ pub trait Program {
         MessageId::new(self.messages())
     }
 
-    /// The requests that nothing has to happen for.
-    fn start(&mut self, requests: &mut Requests);
-
-    /// Message `id` has requested its injection channel at `now`.
-    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
-
     /// One past the last message of the worm that sets out as message `id`: all go the same way as far as their paths are the same,
     /// a copy of every flit to each, and only the first is requested. Only engines with tree worms ask.
     fn worm_end(&self, id: MessageId) -> MessageId {
         MessageId(id.0 + 1)
     }
 
-    /// By which injection channel of its node message `id` leaves, where these differ.
-    fn injection(&self, id: MessageId) -> usize {
-        let _ = id;
-        0
-    }
-
-    /// The head flit of message `id` leaves the interface of its node for a link, or for the node itself, at `now`. Only engines with
-    /// injection channels that differ tell it.
-    fn departed(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        let _ = (id, now, requests);
-    }
-
-    /// Whether its node takes message `id` in, which nothing else keeps from being granted an ejection channel, and which is granted
-    /// it if so. Asked until it is, by routers whose outputs decide by themselves.
+    /// Returns true if its node takes message `id` in, which nothing else keeps from being granted an ejection channel, and which is
+    /// granted it if so. Called until it does, by routers whose outputs decide by themselves.
     fn admits(&mut self, id: MessageId) -> bool {
         let _ = id;
         true
     }
-
-    /// The tail of message `id` leaves its injection channel, and with it its source, at `at`. An engine tells this as
-    /// soon as it is certain, which may be before `at`. Most programs do not care.
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        let _ = (id, at, requests);
-    }
-
-    /// The last flit of message `id` has crossed its ejection channel at `now`.
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
-
-    /// The tick `now` has come, of which the program wanted to be told under the name `token`.
-    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
-        let _ = (token, now, requests);
-    }
-
-    /// How long after its delivery message `id` counts as received.
-    fn receive_time(&self, id: MessageId) -> Ticks;
 
     /// When the nodes have done all they had to do, if the last message was received at `received`.
     fn completion(&self, received: Ticks) -> Ticks {
@@ -115,11 +155,7 @@ pub trait Program {
         None
     }
 
-    /// Remembers, from before it starts, why sends begin, as far as that does not follow from the messages.
-    fn keep_causes(&mut self) {}
-
-    /// Why every send began, in a run of which the messages went as `messages` say; only if it has been told to
-    /// [remember it](Self::keep_causes).
+    /// The causes of all sends, in a run of which the messages went as `messages` say, after [`Signal::KeepCauses`].
     fn causes(&self, messages: &[MessageOutcome]) -> Causes {
         let sends = messages.iter().map(|message| Began::at_start(message.requested)).collect();
         Causes { sends, ..Causes::default() }
@@ -129,24 +165,24 @@ pub trait Program {
 /// Requests that a program hands to the engine.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
-    pending: Vec<Event>,
+    pending: Vec<QueuedEvent>,
 }
 
 impl Requests {
     /// Message `id` requests its injection channel at `at`, which must not lie in the past. Each message is requested
     /// once.
     pub fn request(&mut self, id: MessageId, at: Ticks) {
-        self.pending.push(Event { time: at, kind: Kind::Request, number: id.0 });
+        self.pending.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
 
     /// The program wants to be told, under the name `token`, when the tick `at` comes, which must not lie in the past.
     /// At one tick it is told after the deliveries of that tick, by `token`.
     pub fn timer(&mut self, token: u32, at: Ticks) {
-        self.pending.push(Event { time: at, kind: Kind::Timer, number: token });
+        self.pending.push(QueuedEvent { time: at, kind: Kind::Timer, number: token });
     }
 
     /// Takes out what is requested.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Event> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = QueuedEvent> + '_ {
         self.pending.drain(..)
     }
 

@@ -5,7 +5,7 @@
 //! - a send, when one of the node's ports is free and its processor does not compute. Its message requests an injection
 //!   channel `t_send` later, which is also when it has finished; its port is free again after `t_hold`;
 //! - a receive, at once. It takes the first message delivered that fits, by source and tag, and has finished `t_recv`
-//!   after the delivery, or when it is started if that is later. Messages for which no receive is posted yet are kept;
+//!   after the delivery, or when it is started if that is later. MessageSet for which no receive is posted yet are kept;
 //! - a computation, when its processor neither computes nor sends.
 //!
 //! Who waits for a processor or a port goes on in the order of (time, operation). Receives overlap with everything, as in
@@ -13,7 +13,7 @@
 //! number is not used: how many ports a node has is the machine's business. Nothing here waits for a rendezvous.
 
 use super::cause::{CauseLog, Ready};
-use super::{Cause, Causes, Computation, Program, Requests};
+use super::{Cause, Causes, Computation, MessageSet, Program, Requests, Signal};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
@@ -289,7 +289,7 @@ fn began(now: Ticks, ready: Ready, others: impl Iterator<Item = Ready>) -> Ready
     Ready { at: now, cause: last.cause }
 }
 
-impl Program for GoalProgram<'_> {
+impl MessageSet for GoalProgram<'_> {
     fn messages(&self) -> usize {
         self.sends.len()
     }
@@ -300,14 +300,48 @@ impl Program for GoalProgram<'_> {
         (self.nodes[self.rank[send as usize] as usize], self.nodes[peer as usize], self.flits_of(send))
     }
 
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.costs.receive(self.flits(id))
+    }
+}
+
+impl Program for GoalProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Delivered { id, now } => self.deliver(id, now, requests),
+            Signal::Timer { token, now } => self.wake(token, now, requests),
+            Signal::KeepCauses => self.keep_causes(),
+            Signal::Requested { .. } | Signal::Departed { .. } | Signal::Left { .. } => {}
+        }
+    }
+
+    fn completion(&self, received: Ticks) -> Ticks {
+        self.last.at.max(received)
+    }
+
+    fn unfinished(&self) -> Option<GoalViolation> {
+        // no send waits for its receive
+        self.matching.unmatched(self.goal, u64::MAX)
+    }
+
+    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
+        let received = messages.iter().map(|message| message.received).fold(Ticks::ZERO, Ticks::max);
+        Causes {
+            sends: self.causes.sends(),
+            computations: self.computations.clone().unwrap_or_default(),
+            end: (self.last.at > received).then_some(self.last.cause),
+        }
+    }
+}
+
+impl GoalProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let roots = (0..).zip(&self.waits).filter(|(_, waits)| **waits == 0);
         roots.for_each(|(id, _)| requests.timer(id, Ticks::ZERO));
     }
 
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+    fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let send = self.sends[id.index()];
         let received = now + self.receive_time(id);
         self.received[id.index()] = received;
@@ -318,7 +352,7 @@ impl Program for GoalProgram<'_> {
         }
     }
 
-    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
+    fn wake(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
         if token & RANK == 0 {
             return self.enter(token, now, requests);
         }
@@ -331,30 +365,8 @@ impl Program for GoalProgram<'_> {
         self.start_computations(rank, now, requests);
     }
 
-    fn receive_time(&self, id: MessageId) -> Ticks {
-        self.costs.receive(self.flits(id))
-    }
-
-    fn completion(&self, received: Ticks) -> Ticks {
-        self.last.at.max(received)
-    }
-
-    fn unfinished(&self) -> Option<GoalViolation> {
-        // no send waits for its receive
-        self.matching.unmatched(self.goal, u64::MAX)
-    }
-
     fn keep_causes(&mut self) {
         self.causes.keep(self.sends.len());
         self.computations = Some(Vec::new());
-    }
-
-    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
-        let received = messages.iter().map(|message| message.received).fold(Ticks::ZERO, Ticks::max);
-        Causes {
-            sends: self.causes.sends(),
-            computations: self.computations.clone().unwrap_or_default(),
-            end: (self.last.at > received).then_some(self.last.cause),
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! `T + t_hold`. A message has been received `t_recv` after its last flit has crossed the ejection channel, and its
 //! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
 
-use super::{Began, Cause, Causes, Program, Requests};
+use super::{Began, Cause, Causes, MessageSet, Program, Requests, Signal};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, Stretch};
@@ -45,7 +45,7 @@ impl<'a> ScheduleProgram<'a> {
     }
 }
 
-impl Program for ScheduleProgram<'_> {
+impl MessageSet for ScheduleProgram<'_> {
     fn messages(&self) -> usize {
         self.schedule.len()
     }
@@ -71,28 +71,24 @@ impl Program for ScheduleProgram<'_> {
         !self.schedule.is_one_worm() && network.stretches(src, dst, stretches)
     }
 
-    fn worm_end(&self, id: MessageId) -> MessageId {
-        let next = MessageId(id.0 + 1);
-        if self.schedule.is_one_worm() { MessageId(self.schedule.sends(self.schedule.source()).end) } else { next }
+    fn receive_time(&self, _: MessageId) -> Ticks {
+        self.receive
     }
+}
 
-    fn start(&mut self, requests: &mut Requests) {
-        self.start_sends(self.schedule.source(), Ticks::ZERO, requests);
-    }
-
-    /// The same port's next send starts `t_hold` after this one did.
-    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        if let Some(next) = self.schedule.send_after(id, self.ports).filter(|_| !self.schedule.is_one_worm()) {
-            requests.request(next, now + self.hold);
+impl Program for ScheduleProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Requested { id, now } => self.request_next(id, now, requests),
+            Signal::Delivered { id, now } => self.deliver(id, now, requests),
+            Signal::Departed { .. } | Signal::Left { .. } | Signal::Timer { .. } | Signal::KeepCauses => {}
         }
     }
 
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.start_sends(self.schedule.message(id).dst, now + self.receive, requests);
-    }
-
-    fn receive_time(&self, _: MessageId) -> Ticks {
-        self.receive
+    fn worm_end(&self, id: MessageId) -> MessageId {
+        let next = MessageId(id.0 + 1);
+        if self.schedule.is_one_worm() { MessageId(self.schedule.sends(self.schedule.source()).end) } else { next }
     }
 
     /// What a send waits for follows from its place among those of its node.
@@ -112,5 +108,22 @@ impl Program for ScheduleProgram<'_> {
             Began { at: messages[message.id.index()].requested - self.send, cause }
         };
         Causes { sends: self.schedule.messages().map(began).collect(), ..Causes::default() }
+    }
+}
+
+impl ScheduleProgram<'_> {
+    fn start(&mut self, requests: &mut Requests) {
+        self.start_sends(self.schedule.source(), Ticks::ZERO, requests);
+    }
+
+    /// The same port's next send starts `t_hold` after this one did.
+    fn request_next(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        if let Some(next) = self.schedule.send_after(id, self.ports).filter(|_| !self.schedule.is_one_worm()) {
+            requests.request(next, now + self.hold);
+        }
+    }
+
+    fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.start_sends(self.schedule.message(id).dst, now + self.receive, requests);
     }
 }

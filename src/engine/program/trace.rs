@@ -1,6 +1,6 @@
 //! Messages at fixed times.
 
-use super::{Program, Requests};
+use super::{MessageSet, Program, Requests, Signal};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 /// A message of a trace.
@@ -29,7 +29,7 @@ impl<'a> TraceProgram<'a> {
     }
 }
 
-impl Program for TraceProgram<'_> {
+impl MessageSet for TraceProgram<'_> {
     fn messages(&self) -> usize {
         self.messages.len()
     }
@@ -39,17 +39,29 @@ impl Program for TraceProgram<'_> {
         (message.src, message.dst, message.flits)
     }
 
+    fn receive_time(&self, _: MessageId) -> Ticks {
+        Ticks::ZERO
+    }
+}
+
+impl Program for TraceProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Requested { .. }
+            | Signal::Departed { .. }
+            | Signal::Left { .. }
+            | Signal::Delivered { .. }
+            | Signal::Timer { .. }
+            | Signal::KeepCauses => {}
+        }
+    }
+}
+
+impl TraceProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         for (id, message) in self.messages.iter().enumerate() {
             requests.request(MessageId::new(id), message.start);
         }
-    }
-
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn delivered(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn receive_time(&self, _: MessageId) -> Ticks {
-        Ticks::ZERO
     }
 }

@@ -35,7 +35,7 @@
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
 //! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was;
 //! ideal: one cycle for everything. A link whose flits take `c` cycles, with a delay of `d`
-//! ([`Pace`](crate::routing::Pace)), takes `c - 1 + d` more, keeps its output port for `c` cycles, and its credits take `d`
+//! ([`Pace`]), takes `c - 1 + d` more, keeps its output port for `c` cycles, and its credits take `d`
 //! more.
 //!
 //! Source: the input-queued router of W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks,

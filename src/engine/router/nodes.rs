@@ -12,11 +12,9 @@ use super::machine::{Told, run_on};
 use super::stepping::start_program;
 use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic, blocks};
-use crate::engine::outcome::Passage;
-use crate::engine::{
-    Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop, Stopping, tell_causes,
-};
-use crate::events::{Event, EventQueue, HeapQueue, Kind};
+use crate::engine::outcome::{Passage, report_causes};
+use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
+use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routes};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
@@ -47,7 +45,7 @@ pub struct Setup<'a> {
 ///
 /// # Errors
 /// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
-/// or more; if the observer [ends the run](Observer::stops).
+/// or more; if the observer [ends the run](crate::engine::Interest::stopping).
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
@@ -57,17 +55,17 @@ pub fn run_program<P: Program, O: Observer>(
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
     let is_stepped = setup.interfaces.is_none() && blocks::is_supported(&setup.costs);
-    if is_stepped || observer.stops() != Stopping::Never {
+    if is_stepped || observer.interest().may_stop() {
         return start_program(setup, program, Some(observer))?.finish();
     }
     fits(&program)?;
-    if observer.asks_why() {
-        program.keep_causes();
+    if observer.interest().causes {
+        program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let mut nodes = Nodes::new(setup, &mut program, &mut *observer);
     let ended = run_on(setup.routes, setup.costs, setup.told(), &mut nodes);
     let ended = nodes.finish(ended.deadlock, ended.moved);
-    tell_causes(&program, ended, observer)
+    report_causes(&program, ended, observer)
 }
 
 /// That no message of `program` is too long for routers.
@@ -94,7 +92,7 @@ impl<'a> Setup<'a> {
 
 /// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
 pub fn program_memory(nodes: u64, messages: u64) -> u64 {
-    let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<Event>();
+    let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<QueuedEvent>();
     let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
 }
@@ -126,7 +124,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     pub fn new(setup: &'a Setup<'a>, mut program: P, observer: O) -> Self {
         let mut queue = HeapQueue::default();
         let mut requests = Requests::default();
-        program.start(&mut requests);
+        program.signal(Signal::Start, &mut requests);
         requests.take_to(&mut queue);
         let separate = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
         Self {
@@ -140,7 +138,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
             arrived: 0,
             program,
-            holders: observer.watches().then(Holders::default),
+            holders: observer.interest().hops.then(Holders::default),
             observer,
             channels: Vec::new(),
         }
@@ -176,23 +174,23 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     }
 
     /// Something happens at a node; the node to look at if it has something new to send.
-    fn happen(&mut self, event: Event) -> Option<NodeId> {
-        let Event { time, kind, number } = event;
+    fn happen(&mut self, event: QueuedEvent) -> Option<NodeId> {
+        let QueuedEvent { time, kind, number } = event;
         let id = MessageId(number);
         let mut sender = None;
         match kind {
             Kind::Deliver => {
                 self.undelivered -= 1;
-                self.program.delivered(id, time, &mut self.requests);
+                self.program.signal(Signal::Delivered { id, now: time }, &mut self.requests);
             }
-            Kind::Timer => self.program.timer(number, time, &mut self.requests),
+            Kind::Timer => self.program.signal(Signal::Timer { token: number, now: time }, &mut self.requests),
             Kind::Request => {
                 let (src, _, _) = self.program.message(id);
                 self.passages[id.index()].requested = time;
                 let line = self.line(src.index(), self.program.injection(id));
                 self.waiting[line].push(Reverse((time, number)));
                 sender = Some(src);
-                self.program.requested(id, time, &mut self.requests);
+                self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
             }
             Kind::Wake => {} // channels of the wormhole engines
         }
@@ -207,7 +205,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             // its node takes longer to give an ejection channel back than the message to arrive
             let is_ejection = delivered > Ticks::ZERO && hop == hops as usize + 1;
             let at = if is_ejection { at.min(delivered) } else { at };
-            self.observer.released(message, hop, ChannelId(vc), at);
+            self.observer.event(Event::Released { message, hop, channel: ChannelId(vc), at });
         }
     }
 
@@ -308,12 +306,13 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         passage.blocked_headers += u32::from(at > requested);
         let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
         self.release(before);
-        self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Granted { message, hop, channel, requested, start: at });
     }
 
     fn departed(&mut self, number: u32, now: u64) {
         let at = self.tick(now);
-        self.program.departed(MessageId(number), at, &mut self.requests);
+        self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }
 
@@ -324,13 +323,14 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     fn head_started(&mut self, start: HeadStart) {
         let HeadStart { number, hop, vc, at } = start;
         let at = self.tick(at);
-        self.observer.started(MessageId(number), hop as usize, ChannelId(vc), at);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Started { message, hop, channel, at });
     }
 
     fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         for cycle in at..at + u64::from(flits) {
             let start = self.tick(cycle);
-            self.observer.left(MessageId(number), ChannelId(vc), start);
+            self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
         }
     }
 
@@ -345,7 +345,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         if let Some(holders) = &mut self.holders {
             holders.leave(number, at);
         }
-        self.program.left(MessageId(number), at, &mut self.requests);
+        self.program.signal(Signal::Left { id: MessageId(number), at }, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }
 
@@ -354,7 +354,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         let passage = &mut self.passages[delivery.number as usize];
         passage.delivered = delivered;
         passage.hops = delivery.hops;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: delivery.number });
+        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: delivery.number });
     }
 
     fn accepted(&mut self, _: u64, flits: u32) {

@@ -4,8 +4,8 @@ use super::machine::{After, Looks, Machine};
 use super::nodes::{Nodes, Setup, fits};
 use super::{Traffic, blocks};
 use crate::cancel::Token;
-use crate::engine::stepping::{Stepping, Watch};
-use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Running, Stop};
+use crate::engine::stepping::{AnyObserver, Stepping};
+use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
@@ -18,15 +18,14 @@ use crate::units::{MessageId, Ticks};
 pub fn start_program<'a, P: Program + 'a>(
     setup: &'a Setup<'a>,
     mut program: P,
-    observer: Option<&'a mut dyn Observer>,
+    observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
     fits(&program)?;
-    let watch = Watch(observer);
-    if watch.asks_why() {
-        program.keep_causes();
+    if observer.interest().causes {
+        program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
-    let nodes = Nodes::new(setup, program, watch);
+    let nodes = Nodes::new(setup, program, observer);
     if setup.interfaces.is_none() && blocks::is_supported(&setup.costs) {
         return Ok(blocks::start_program(setup, nodes));
     }
@@ -38,13 +37,13 @@ pub fn start_program<'a, P: Program + 'a>(
 
 /// A run between two cycles.
 struct Routers<'a> {
-    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>,
+    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>,
     looks: Looks,
     /// That nothing is to come, with packets that will never arrive if there are any.
     ended: Option<Option<Box<Deadlock>>>,
 }
 
-impl<'a> Stepping<Watch<'a>> for Routers<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let Machine { now, traffic, .. } = &self.machine;
         let goes_on = self.ended.is_none() && traffic.goes_on(*now);
@@ -71,7 +70,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
         &self.machine.traffic.program
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
         &mut self.machine.traffic.observer
     }
 

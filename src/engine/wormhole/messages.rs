@@ -6,8 +6,8 @@
 
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
-use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
-use crate::events::{Event, EventQueue, Kind};
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -129,13 +129,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// What nothing has to happen for.
     pub(super) fn start(&mut self) {
-        self.program.start(&mut self.requests);
+        self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();
     }
 
     /// The tick has come of which the program wanted to be told under the name `token`.
     pub(super) fn timer(&mut self, token: u32, now: Ticks) {
-        self.program.timer(token, now, &mut self.requests);
+        self.program.signal(Signal::Timer { token, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -176,7 +176,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     fn deliver(&mut self, id: MessageId, now: Ticks) {
         self.worms[id.index()].delivered = now;
         self.undelivered -= 1;
-        self.program.delivered(id, now, &mut self.requests);
+        self.program.signal(Signal::Delivered { id, now }, &mut self.requests);
         self.take_requests();
         self.retire(id);
     }
@@ -216,7 +216,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         worm.requested = now;
         self.program.path(id, self.network, &mut worm.path);
         worm.channels = ChannelId::new(worm.path.len()).0;
-        self.program.requested(id, now, &mut self.requests);
+        self.program.signal(Signal::Requested { id, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -240,7 +240,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         worm.granted += 1;
         worm.blocked_time += now - requested;
         worm.blocked_headers += u32::from(now > requested);
-        self.observer.granted(id, hop as usize, channel, requested, now);
+        self.observer.event(Event::Granted { message: id, hop: hop as usize, channel, requested, start: now });
         let last = worm.granted == worm.channels;
         Grant { owner: id, channel, hop, flits: worm.wire_flits, before, last }
     }
@@ -261,16 +261,16 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     /// The channel that `id` was granted as number `hop` of its path is free: those in line hear of it when all that arrives
     /// now has arrived.
     pub(super) fn released(&mut self, id: MessageId, hop: u32, channel: ChannelId, now: Ticks) {
-        self.observer.released(id, hop as usize, channel, now);
+        self.observer.event(Event::Released { message: id, hop: hop as usize, channel, at: now });
         if hop == 0 {
-            self.program.left(id, now, &mut self.requests);
+            self.program.signal(Signal::Left { id, at: now }, &mut self.requests);
             self.take_requests();
         }
         let worm = &mut self.worms[id.index()];
         worm.released += 1;
         let first = worm.path[hop as usize];
         if self.awaited[first.index()] {
-            self.queue.push(Event { time: now, kind: Kind::Wake, number: first.0 });
+            self.queue.push(QueuedEvent { time: now, kind: Kind::Wake, number: first.0 });
         }
         self.retire(id);
     }

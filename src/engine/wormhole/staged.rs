@@ -7,8 +7,8 @@ use super::stages::{CHANNELS_A_MESSAGE, Stage, Turns, stages};
 use super::{flit, shared, sleep, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
-use crate::engine::stepping::{AnyProgram, Stepping, Watch};
-use crate::engine::{Engine, MessageOutcome, Outcome, Program, Requests, Stop};
+use crate::engine::stepping::{AnyObserver, AnyProgram, Stepping};
+use crate::engine::{Engine, MessageOutcome, Outcome, Program, Requests, Signal, Stop};
 use crate::events::RingQueue;
 use crate::routing::Network;
 use crate::units::{MessageId, Ticks};
@@ -103,7 +103,7 @@ struct Before<'a> {
 pub(in crate::engine) struct Staged<'a> {
     network: &'a dyn Network,
     costs: ChannelCosts,
-    watch: Watch<'a>,
+    observer: AnyObserver<'a>,
     /// None only while one gives way to the next.
     state: Option<State<'a>>,
     before: Before<'a>,
@@ -123,14 +123,14 @@ impl<'a> Staged<'a> {
         network: &'a dyn Network,
         costs: ChannelCosts,
         mut program: AnyProgram<'a>,
-        watch: Watch<'a>,
+        observer: AnyObserver<'a>,
     ) -> Self {
         let mut requests = Requests::default();
-        program.start(&mut requests);
+        program.signal(Signal::Start, &mut requests);
         let messages = stages(&program, 0, fewest(network));
         let turns = Turns::new(network.channels());
         let before = Before { program: program.clone(), served: turns.served.clone() };
-        let mut run = Self { network, costs, watch, state: None, before, messages, done: None };
+        let mut run = Self { network, costs, observer, state: None, before, messages, done: None };
         run.begin(program, requests, turns);
         run
     }
@@ -197,7 +197,7 @@ fn fewest(network: &dyn Network) -> usize {
     network.channels().count().div_ceil(CHANNELS_A_MESSAGE)
 }
 
-impl<'a> Stepping<Watch<'a>> for Staged<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Staged<'a> {
     fn next(&mut self) -> Option<Ticks> {
         loop {
             match self.state.take()? {
@@ -261,8 +261,8 @@ impl<'a> Stepping<Watch<'a>> for Staged<'a> {
         }
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
-        &mut self.watch
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
+        &mut self.observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {

@@ -8,7 +8,7 @@
 use super::{shared, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
-use crate::engine::{Observer, Outcome, Program, Requests, Stop};
+use crate::engine::{Event, Interest, MessageSet, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::Kind;
 use crate::routing::Network;
 use crate::topology::Channels;
@@ -33,7 +33,7 @@ pub(in crate::engine) fn run<P: Program + Clone>(
         return None;
     }
     let mut requests = Requests::default();
-    program.start(&mut requests);
+    program.signal(Signal::Start, &mut requests);
     let mut turns = Turns::new(channels);
     let mut done: Option<Outcome> = None;
     while !messages.is_empty() {
@@ -105,9 +105,15 @@ impl Turns {
 
 /// On the worm engine, which stops where two are served at the same time, the one granted last.
 impl Observer for Turns {
-    fn granted(&mut self, _: MessageId, _: usize, channel: ChannelId, _: Ticks, _: Ticks) {
-        let first = self.physical[channel.index()];
-        self.served[first.index()] = channel.0 - first.0;
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Granted { channel, .. } = event {
+            let first = self.physical[channel.index()];
+            self.served[first.index()] = channel.0 - first.0;
+        }
     }
 }
 
@@ -154,7 +160,7 @@ impl<P: Program> Stage<P> {
     }
 }
 
-impl<P: Program> Program for Stage<P> {
+impl<P: Program> MessageSet for Stage<P> {
     fn messages(&self) -> usize {
         self.messages.len()
     }
@@ -167,32 +173,17 @@ impl<P: Program> Program for Stage<P> {
         self.program.path(self.whole(id), network, path);
     }
 
-    fn start(&mut self, requests: &mut Requests) {
-        self.requests = self.first.clone();
-        self.hand_on(requests);
-    }
-
-    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.program.requested(self.whole(id), now, &mut self.requests);
-        self.hand_on(requests);
-    }
-
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        self.program.left(self.whole(id), at, &mut self.requests);
-        self.hand_on(requests);
-    }
-
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.program.delivered(self.whole(id), now, &mut self.requests);
-        self.hand_on(requests);
-    }
-
-    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
-        self.program.timer(token, now, &mut self.requests);
-        self.hand_on(requests);
-    }
-
     fn receive_time(&self, id: MessageId) -> Ticks {
         self.program.receive_time(self.whole(id))
+    }
+}
+
+impl<P: Program> Program for Stage<P> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.requests = self.first.clone(),
+            signal => self.program.signal(signal.renumbered(|id| self.whole(id)), &mut self.requests),
+        }
+        self.hand_on(requests);
     }
 }

@@ -73,7 +73,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
 pub enum Rule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not where the header goes. All lead closer.
+    /// A relation: any choices at the router of the node that is named, which is not the destination of the packet. All lead closer.
     /// Where both directions round a ring are equally short, the random bits decide.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }

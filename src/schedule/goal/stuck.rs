@@ -210,8 +210,11 @@ pub(super) fn wait_in_cycle(goal: &Goal, cycle: &[u32]) -> GoalFault {
     GoalFault { message, operations, hint: Some(advice(goal, cycle)) }
 }
 
-/// True if `id` and `on`, which it waits for, are a message and its receive.
+/// True if `id` and `on`, which it waits for, are a message and its receive, and no dependency joins them.
 fn is_match(goal: &Goal, id: u32, on: u32) -> bool {
+    if goal.after_finish(on).contains(&id) || goal.after_start(on).contains(&id) {
+        return false;
+    }
     let [own, other] = [id, on].map(|id| goal.operations()[id as usize].action);
     own != other && own != Action::Compute && other != Action::Compute && Name::new(goal, id).fits(Name::new(goal, on))
 }
@@ -268,7 +271,11 @@ fn advice(goal: &Goal, cycle: &[u32]) -> String {
     };
     let (noun, rank) = (goal.noun(), goal.rank_of(entry));
     let [first, then] = [entry, exit].map(|id| goal.position(id));
-    format!("let one of these {noun}s {order}, such as {noun} {rank}: {first}, before {then}{reason}")
+    let which = match stays.len() {
+        1 => format!("let {noun} {rank} {order}"),
+        _ => format!("let one of these {noun}s {order}, such as {noun} {rank}"),
+    };
+    format!("{which}: {first}, before {then}{reason}")
 }
 
 /// The action of operation `id`.

@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn every_algorithm_is_drawn() {
         let mut names: Vec<String> = Vec::new();
-        for number in 0..6000 {
+        for number in 0..12_000 {
             names.push(drawn(number).algorithm().to_owned());
         }
         let has = |name: &str| names.iter().any(|drawn| drawn == name);

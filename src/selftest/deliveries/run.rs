@@ -4,7 +4,7 @@
 use super::plan::{Delivery, Planned, Task};
 use crate::costs::{ChannelCosts, NodeCosts};
 use crate::engine::program::{CollectiveProgram, ExchangeProgram, ScheduleProgram};
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
 use crate::model::{CollectiveModel, ExchangeModel, uncontended};
 use crate::routing::{Network, Rings};
 use crate::schedule::collective::Collective;
@@ -231,15 +231,15 @@ enum Place {
 struct Crossed(Vec<(MessageId, usize, ChannelId)>);
 
 impl Observer for Crossed {
-    fn restarted(&mut self) {
-        self.0.clear();
+    fn interest(&self) -> Interest {
+        Interest::FLITS
     }
 
-    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, _: Ticks) {
-        self.0.push((message, hop, channel));
-    }
-
-    fn follows_flits(&self) -> bool {
-        true
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => self.0.clear(),
+            Event::Started { message, hop, channel, .. } => self.0.push((message, hop, channel)),
+            _ => {}
+        }
     }
 }

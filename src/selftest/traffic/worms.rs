@@ -2,11 +2,11 @@
 
 use super::case::Load;
 use crate::engine::program::{TraceMessage, TraceProgram};
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, Event, Interest, MessageSet, Observer, Outcome, Stop};
 use crate::routing::Network;
 use crate::selftest::laws::{AUTO_IS_FLIT, Broken, CONSERVED, NO_SOONER, WORM_IS_FLIT};
 use crate::selftest::subject::Effort;
-use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 /// Holds a load on worms against the laws.
 pub(super) fn judge(load: &Load) -> Result<Effort, Broken> {
@@ -59,8 +59,14 @@ fn messages(load: &Load, network: &dyn Network) -> Option<Vec<TraceMessage>> {
 struct Crossed(Vec<(MessageId, usize)>);
 
 impl Observer for Crossed {
-    fn started(&mut self, message: MessageId, hop: usize, _: ChannelId, _: Ticks) {
-        self.0.push((message, hop));
+    fn interest(&self) -> Interest {
+        Interest::HOPS
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Started { message, hop, .. } = event {
+            self.0.push((message, hop));
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use read::NocTrace;
 
 use crate::engine::program::NocProgram;
 use crate::engine::program::noc::{End, Transfer, Work};
-use crate::engine::{Both, Outcome, Program, Stop};
+use crate::engine::{Both, MessageSet, Outcome, Stop};
 use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
 use crate::kind::{
@@ -246,7 +246,7 @@ impl Plan<'_> {
         let mut blockers = Blockers::new(lengths.len());
         let mut both = Both(&mut blockers, keep.watch);
         let mut once = OncePerWorm::new(&mut watch, &program);
-        let mut all = Both(&mut once, Some(&mut both));
+        let mut all = Both(&mut once, &mut both);
         let keep = Keep { watch: Some(&mut all), ..Keep::messages(keep.messages) };
         let outcome = measure_in_place(machine, &mut program, row, Beside { keep, links: false, name: &name })?;
         let Some(outcome) = outcome else { return Ok(()) };

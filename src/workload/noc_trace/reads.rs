@@ -4,7 +4,7 @@ use super::NocTrace;
 use super::judge::noc;
 use super::prepare::{Access, Prepared, Who};
 use crate::engine::program::NocProgram;
-use crate::engine::{MessageOutcome, Observer};
+use crate::engine::{Event, Interest, MessageOutcome, Observer};
 use crate::kind::RowFile;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -68,16 +68,24 @@ impl Blockers {
 }
 
 impl Observer for Blockers {
-    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, _: Ticks) {
-        let before = self.had.insert(channel, message);
-        self.granted[message.index()] = before.map(|before| (requested, before));
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn started(&mut self, message: MessageId, _: usize, _: ChannelId, at: Ticks) {
-        if let Some((requested, before)) = self.granted[message.index()].take()
-            && at > requested
-        {
-            self.by[message.index()].push((before, at.0 - requested.0));
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Granted { message, channel, requested, .. } => {
+                let before = self.had.insert(channel, message);
+                self.granted[message.index()] = before.map(|before| (requested, before));
+            }
+            Event::Started { message, at, .. } => {
+                if let Some((requested, before)) = self.granted[message.index()].take()
+                    && at > requested
+                {
+                    self.by[message.index()].push((before, at.0 - requested.0));
+                }
+            }
+            _ => {}
         }
     }
 }

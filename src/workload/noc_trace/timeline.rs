@@ -9,11 +9,11 @@ use super::links::{Chip, LinkPlace, places};
 use super::prepare::{Access, Purpose};
 use super::{Plan, lengths};
 use crate::engine::program::NocProgram;
-use crate::engine::{MessageOutcome, Observer};
+use crate::engine::{Event, Interest, MessageOutcome, Observer};
 use crate::kind::timeline::{LinkUse, Tile, Timeline, Transfer};
 use crate::kind::{OncePerWorm, RowFailure};
 use crate::machine::Machine;
-use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use crate::units::{ChannelId, Flits, MessageId, NodeId};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use thiserror::Error;
@@ -102,27 +102,31 @@ impl<'a> Crossings<'a> {
 }
 
 impl Observer for Crossings<'_> {
-    fn restarted(&mut self) {
-        self.messages.iter_mut().for_each(Vec::clear);
+    fn interest(&self) -> Interest {
+        Interest::HOPS
     }
 
-    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, _: Ticks, start: Ticks) {
-        let Some(LinkPlace { x, y, direction, .. }) = self.place(channel) else { return };
-        let flits = self.lengths[message.index()].on_wire();
-        self.messages[message.index()].push(LinkUse { x, y, direction, flits, from: start.0, until: start.0 });
-    }
-
-    /// A head flit may start later than its channel is granted. Routers tell the latest time that fits what follows, which
-    /// may be too late for the other flits.
-    fn started(&mut self, message: MessageId, _: usize, channel: ChannelId, at: Ticks) {
-        if let Some(used) = self.used(message, channel) {
-            used.from = at.0;
-        }
-    }
-
-    fn released(&mut self, message: MessageId, _: usize, channel: ChannelId, at: Ticks) {
-        if let Some(used) = self.used(message, channel) {
-            used.until = used.until.max(at.0);
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Restarted => self.messages.iter_mut().for_each(Vec::clear),
+            Event::Granted { message, channel, start, .. } => {
+                let Some(LinkPlace { x, y, direction, .. }) = self.place(channel) else { return };
+                let flits = self.lengths[message.index()].on_wire();
+                self.messages[message.index()].push(LinkUse { x, y, direction, flits, from: start.0, until: start.0 });
+            }
+            // A head flit may start later than its channel is granted. Routers report the latest time that fits what follows,
+            // which may be too late for the other flits.
+            Event::Started { message, channel, at, .. } => {
+                if let Some(used) = self.used(message, channel) {
+                    used.from = at.0;
+                }
+            }
+            Event::Released { message, channel, at, .. } => {
+                if let Some(used) = self.used(message, channel) {
+                    used.until = used.until.max(at.0);
+                }
+            }
+            Event::Left { .. } | Event::Ended(_) => {}
         }
     }
 }

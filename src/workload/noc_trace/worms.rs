@@ -6,8 +6,8 @@
 
 use super::prepare::Prepared;
 use super::reads::in_words;
-use crate::engine::Program;
 use crate::engine::program::NocProgram;
+use crate::engine::{MessageSet, Program};
 use crate::kind::words::counted;
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, NodeId};

@@ -14,7 +14,7 @@ mod work;
 
 pub use work::{Act, Awaited, End, Issue, Overheads, Step, Transfer, Work};
 
-use super::{Began, Cause, Causes, Computation, Program, Requests};
+use super::{Began, Cause, Causes, Computation, MessageSet, Program, Requests, Signal};
 use crate::engine::MessageOutcome;
 use crate::routing::Network;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
@@ -282,7 +282,7 @@ impl<'a> NocProgram<'a> {
     }
 }
 
-impl Program for NocProgram<'_> {
+impl MessageSet for NocProgram<'_> {
     fn messages(&self) -> usize {
         self.legs.len()
     }
@@ -316,15 +316,31 @@ impl Program for NocProgram<'_> {
         path[1..links].iter_mut().for_each(|channel| channel.0 += 2 * self.work.classes);
     }
 
+    fn injection(&self, id: MessageId) -> usize {
+        if self.legs[id.index()].is_back { ANSWERS } else { ASKS }
+    }
+
+    fn receive_time(&self, _: MessageId) -> Ticks {
+        Ticks::ZERO
+    }
+}
+
+impl Program for NocProgram<'_> {
+    fn signal(&mut self, signal: Signal, requests: &mut Requests) {
+        match signal {
+            Signal::Start => self.start(requests),
+            Signal::Departed { id, now } => self.depart(id, now, requests),
+            Signal::Left { id, at } => self.leave(id, at, requests),
+            Signal::Delivered { id, now } => self.deliver(id, now, requests),
+            Signal::Requested { .. } | Signal::Timer { .. } | Signal::KeepCauses => {}
+        }
+    }
+
     fn worm_end(&self, id: MessageId) -> MessageId {
         let leg = self.legs[id.index()];
         let transfer = self.transfer(leg);
         let is_worm = transfer.is_multicast && !leg.is_back;
         if is_worm { self.answer_of(leg.transfer) } else { MessageId(id.0 + 1) }
-    }
-
-    fn injection(&self, id: MessageId) -> usize {
-        if self.legs[id.index()].is_back { ANSWERS } else { ASKS }
     }
 
     fn admits(&mut self, id: MessageId) -> bool {
@@ -336,42 +352,6 @@ impl Program for NocProgram<'_> {
         let has_room = state.held < self.work.nodes[leg.end.index()].limit;
         state.held += u32::from(has_room);
         has_room
-    }
-
-    fn start(&mut self, requests: &mut Requests) {
-        (0..self.processors.len()).for_each(|processor| self.advance(processor, requests));
-    }
-
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn departed(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        if self.legs[id.index()].is_back {
-            self.answer(id, now, requests);
-        }
-    }
-
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        let leg = self.legs[id.index()];
-        if !leg.is_back && !self.transfer(leg).reads {
-            self.is_there(id, Awaited::Sent, at, requests);
-        }
-    }
-
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        let leg = self.legs[id.index()];
-        if !leg.is_back {
-            return self.arrive(id, now, requests);
-        }
-        let missing = &mut self.missing[leg.transfer as usize];
-        *missing -= 1;
-        if *missing == 0 {
-            let awaited = if self.transfer(leg).reads { Awaited::Reads } else { Awaited::Writes };
-            self.is_there(id, awaited, now, requests);
-        }
-    }
-
-    fn receive_time(&self, _: MessageId) -> Ticks {
-        Ticks::ZERO
     }
 
     fn completion(&self, received: Ticks) -> Ticks {
@@ -408,5 +388,37 @@ impl Program for NocProgram<'_> {
             Cause::Computed(number)
         });
         Causes { sends, computations, end }
+    }
+}
+
+impl NocProgram<'_> {
+    fn start(&mut self, requests: &mut Requests) {
+        (0..self.processors.len()).for_each(|processor| self.advance(processor, requests));
+    }
+
+    fn depart(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        if self.legs[id.index()].is_back {
+            self.answer(id, now, requests);
+        }
+    }
+
+    fn leave(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        let leg = self.legs[id.index()];
+        if !leg.is_back && !self.transfer(leg).reads {
+            self.is_there(id, Awaited::Sent, at, requests);
+        }
+    }
+
+    fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let leg = self.legs[id.index()];
+        if !leg.is_back {
+            return self.arrive(id, now, requests);
+        }
+        let missing = &mut self.missing[leg.transfer as usize];
+        *missing -= 1;
+        if *missing == 0 {
+            let awaited = if self.transfer(leg).reads { Awaited::Reads } else { Awaited::Writes };
+            self.is_there(id, awaited, now, requests);
+        }
     }
 }

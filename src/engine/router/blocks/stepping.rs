@@ -5,17 +5,17 @@ use super::closed_loop::ClosedLoop;
 use super::engine::{AnyEngine, Progress};
 use crate::cancel::Token;
 use crate::engine::router::{Nodes, Setup, Traffic};
-use crate::engine::stepping::{Stepping, Watch};
+use crate::engine::stepping::{AnyObserver, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Outcome, Program, Running, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
-type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>;
+type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>;
 
 /// Starts a run of `nodes` on the routers of `setup`.
 pub(crate) fn start_program<'a>(
     setup: &'a Setup<'a>,
-    nodes: Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>,
+    nodes: Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>,
 ) -> Running<'a> {
     let network = Network::new(setup.routes, setup.costs, setup.classes());
     let traffic = ClosedLoop::new(nodes, setup.costs.timing);
@@ -30,7 +30,7 @@ struct Routers<'a> {
     ended: Option<Option<Box<Deadlock>>>,
 }
 
-impl<'a> Stepping<Watch<'a>> for Routers<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
         let nodes = &self.engine.traffic().nodes;
@@ -58,7 +58,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
         &self.engine.traffic().nodes.program
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
         &mut self.engine.traffic_mut().nodes.observer
     }
 

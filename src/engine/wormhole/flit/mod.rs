@@ -12,8 +12,8 @@ mod uneven;
 use super::messages::{self, Grant, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
-use crate::events::{Event, EventQueue, Kind, RingQueue};
+use crate::engine::{Engine, Event, Observer, Outcome, Program, Stop};
+use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
 use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -96,7 +96,7 @@ pub(in crate::engine) struct Machine<'a, P, O, const UNEVEN: bool> {
     /// How many events there are when it looks up next.
     look: u64,
     /// The next event, where it has been looked up before it is its turn.
-    next: Option<Event>,
+    next: Option<QueuedEvent>,
 }
 
 impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
@@ -133,7 +133,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
 
     // of the loops that call it only one is in each program: it costs no call
     #[inline(always)]
-    fn happen(&mut self, event: Event) {
+    fn happen(&mut self, event: QueuedEvent) {
         if self.events >= self.look {
             self.look_up();
         }
@@ -239,7 +239,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
         let time = now + delay;
         if self.uneven.deliver(id, time) {
-            self.messages.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
+            self.messages.queue.push(QueuedEvent { time, kind: Kind::Deliver, number: 0 });
         }
     }
 
@@ -278,7 +278,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
         let time = now + Ticks(self.costs.flit_time);
         if self.crossings.add(channel, time) {
-            self.messages.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
+            self.messages.queue.push(QueuedEvent { time, kind: Kind::Deliver, number: 0 });
         }
         let started = self.vcs.start(channel);
         self.tell_of(&started, channel, now, time);
@@ -311,7 +311,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// On `channel`, `what` will happen at `time`, where channels differ.
     fn schedule(&mut self, channel: ChannelId, what: What, time: Ticks) {
         if self.uneven.add(channel, what, time) {
-            self.messages.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
+            self.messages.queue.push(QueuedEvent { time, kind: Kind::Deliver, number: 0 });
         }
     }
 
@@ -320,9 +320,10 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     fn tell_of(&mut self, started: &Started, channel: ChannelId, now: Ticks, arrival: Ticks) {
         if started.is_header && !started.is_last {
             let time = arrival + Ticks(self.costs.routing_delay);
-            self.messages.queue.push(Event { time, kind: Kind::Request, number: started.owner.0 });
+            self.messages.queue.push(QueuedEvent { time, kind: Kind::Request, number: started.owner.0 });
         }
-        self.messages.observer.started(started.owner, started.hop as usize, channel, now);
+        let (message, hop) = (started.owner, started.hop as usize);
+        self.messages.observer.event(Event::Started { message, hop, channel, at: now });
     }
 
     /// Passes on, within the tick, the room that flits have made behind them.

@@ -54,8 +54,8 @@ mod waking;
 use super::messages::{self, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
-use crate::events::{Event, EventQueue, HeapQueue, Kind};
+use crate::engine::{Engine, Event, Observer, Outcome, Program, Stop};
+use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -113,7 +113,7 @@ pub(in crate::engine) struct Machine<'a, P, O> {
 
 impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
-        let follows_all = observer.follows_flits();
+        let follows_all = observer.interest().flits;
         Self {
             flits: Flits::new(network.channels(), costs.buffer.without_delay(), costs.flit_time, follows_all),
             messages: Messages::new(network, program, observer),
@@ -171,7 +171,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         self.messages.deliver_all(Ticks(tick));
     }
 
-    fn happen(&mut self, event: Event) {
+    fn happen(&mut self, event: QueuedEvent) {
         let now = event.time;
         self.flits.events += 1;
         match event.kind {
@@ -199,9 +199,10 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
                 News::Started { owner, hop, channel, at, calls } => {
                     if calls {
                         let time = Ticks(at + self.costs.flit_time + self.costs.routing_delay);
-                        self.messages.queue.push(Event { time, kind: Kind::Request, number: owner.0 });
+                        self.messages.queue.push(QueuedEvent { time, kind: Kind::Request, number: owner.0 });
                     }
-                    self.messages.observer.started(owner, hop as usize, channel, Ticks(at));
+                    let hop = hop as usize;
+                    self.messages.observer.event(Event::Started { message: owner, hop, channel, at: Ticks(at) });
                 }
                 News::Released { owner, hop, channel } => self.messages.released(owner, hop, channel, now),
                 News::Arrived(owner) => self.messages.arrived(owner),

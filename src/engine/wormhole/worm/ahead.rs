@@ -16,7 +16,7 @@ use super::Worm;
 use super::flight::RESERVED;
 use super::weights::Certainty;
 use crate::engine::{Observer, Program};
-use crate::events::{Event, EventQueue, Kind};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{ChannelId, MessageId, Ticks};
 
 /// A channel that the header of `id` has reserved, as its state.
@@ -83,7 +83,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         flight.granted = hop;
         flight.next = place;
         flight.mark = start;
-        self.queue.push(Event { time: start, kind: Kind::Request, number: reserver.0 });
+        self.queue.push(QueuedEvent { time: start, kind: Kind::Request, number: reserver.0 });
         let mut place = place;
         let free_from = &mut self.free_from;
         self.paths.pass(&mut place, passed, |channel| {

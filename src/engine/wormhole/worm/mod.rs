@@ -48,8 +48,8 @@ use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
-use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
-use crate::events::{Event, EventQueue, Kind, RingQueue};
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
+use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -145,7 +145,7 @@ pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     look: u64,
     left: u64,
     /// The next event, where it has been looked up before it is its turn.
-    next: Option<Event>,
+    next: Option<QueuedEvent>,
 }
 
 impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
@@ -166,7 +166,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             free_from: vec![0; channels.count()],
             lines: Lines::new(channels.count()),
             // observers that watch, and virtual channels that share, want to know of every hop at its tick
-            runs_ahead: !UNEVEN && !observer.watches() && siblings.is_none(),
+            runs_ahead: !UNEVEN && !observer.interest().hops && siblings.is_none(),
             siblings,
             undelivered: program.messages(),
             program,
@@ -189,13 +189,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// What nothing has to happen for.
     fn start(&mut self) {
-        self.program.start(&mut self.requests);
+        self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();
     }
 
     // of the loops that call it only one is in each program: it costs no call
     #[inline(always)]
-    fn happen(&mut self, event: Event) {
+    fn happen(&mut self, event: QueuedEvent) {
         self.left -= 1;
         if self.left == 0 {
             self.look_up();
@@ -206,7 +206,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             Kind::Wake => self.wake(ChannelId(event.number), event.time),
             Kind::Deliver => self.deliver(MessageId(event.number), event.time),
             Kind::Timer => {
-                self.program.timer(event.number, event.time, &mut self.requests);
+                self.program.signal(Signal::Timer { token: event.number, now: event.time }, &mut self.requests);
                 self.take_requests();
             }
         }
@@ -248,7 +248,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     fn deliver(&mut self, id: MessageId, now: Ticks) {
         self.undelivered -= 1;
-        self.program.delivered(id, now, &mut self.requests);
+        self.program.signal(Signal::Delivered { id, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -295,7 +295,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         if UNEVEN {
             self.courses.set_out(id, wire_flits);
         }
-        self.program.requested(id, now, &mut self.requests);
+        self.program.signal(Signal::Requested { id, now }, &mut self.requests);
         self.take_requests();
     }
 
@@ -332,7 +332,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             match *free_from {
                 AWAITED => {}
                 held if held >= RESERVED => *free_from = AWAITED,
-                certain => self.queue.push(Event { time: Ticks(certain), kind: Kind::Wake, number: first.0 }),
+                certain => self.queue.push(QueuedEvent { time: Ticks(certain), kind: Kind::Wake, number: first.0 }),
             }
         }
     }
@@ -365,7 +365,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         let channel = ChannelId(first.0 + port);
         let flight = &mut self.flights[id.index()];
         let hop = flight.granted;
-        self.observer.granted(id, hop as usize, channel, requested, now);
+        self.observer.event(Event::Granted { message: id, hop: hop as usize, channel, requested, start: now });
         if let Some(siblings) = &mut self.siblings {
             siblings.granted(channel, now, &self.free_from);
         }
@@ -396,7 +396,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             self.advance(id, now);
         }
         let next = self.flights[id.index()].mark;
-        self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
+        self.queue.push(QueuedEvent { time: next, kind: Kind::Request, number: id.0 });
     }
 
     /// A header that has been blocked on its way: from here on its `w` have to be kept.

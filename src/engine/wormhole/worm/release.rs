@@ -7,8 +7,8 @@ use super::Worm;
 use super::course::End;
 use super::flight::{AWAITED, Flight};
 use super::weights::{Certainty, Weights};
-use crate::engine::{Observer, Program};
-use crate::events::{Event, EventQueue, Kind};
+use crate::engine::{Event, Observer, Program, Signal};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{ChannelId, MessageId, Ticks};
 
 /// The largest `w` behind the channel with number `hop`, counted from 0, of a message whose header has arrived.
@@ -48,7 +48,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let delivered = now + Ticks(flight.wire_flits * self.costs.flit_time);
         flight.mark = delivered;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
+        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: id.0 });
         let flight = *flight;
         let last = flight.channels - 1;
         if let Some(slot) = flight.weights {
@@ -86,7 +86,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
             };
             let state = std::mem::replace(&mut self.free_from[channel.index()], at.0);
             if state == AWAITED {
-                self.queue.push(Event { time: at, kind: Kind::Wake, number: channel.0 });
+                self.queue.push(QueuedEvent { time: at, kind: Kind::Wake, number: channel.0 });
             }
             true
         });
@@ -108,15 +108,15 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         }
         let awaited = std::mem::replace(&mut self.free_from[channel.index()], at.0) == AWAITED;
         if awaited {
-            self.queue.push(Event { time: at, kind: Kind::Wake, number: first.0 });
+            self.queue.push(QueuedEvent { time: at, kind: Kind::Wake, number: first.0 });
         }
         tally.released += 1;
         if tally.released < flight.channels {
             self.paths.step(&mut tally.tail);
         }
-        self.observer.released(id, hop as usize, channel, at);
+        self.observer.event(Event::Released { message: id, hop: hop as usize, channel, at });
         if hop == 0 {
-            self.program.left(id, at, &mut self.requests);
+            self.program.signal(Signal::Left { id, at }, &mut self.requests);
             self.take_requests();
         }
     }
@@ -130,7 +130,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
             return self.arrive_uneven(id);
         }
         self.paths.step(&mut flight.next);
-        self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
+        self.queue.push(QueuedEvent { time: next, kind: Kind::Request, number: id.0 });
         while self.courses.of(id).is_certain(self.tallies[id.index()].released as usize) {
             self.release_uneven(id);
         }
@@ -152,7 +152,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         let End { released, delivered } = self.courses.of(id).end();
         self.courses.arrived(id);
         self.flights[id.index()].mark = delivered;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
+        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: id.0 });
         self.release_next(id, released);
         self.paths.free(self.tallies[id.index()].slot);
     }

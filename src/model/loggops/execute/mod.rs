@@ -23,7 +23,7 @@ mod start;
 
 use super::resources::{Needs, Resources};
 use crate::cancel::{self, Counted};
-use crate::events::{Event, EventQueue, Kind, RingQueue};
+use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::model::MessageTimes;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
 use crate::units::{Ticks, narrow};
@@ -198,7 +198,7 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
 
     #[inline]
     fn put(&mut self, number: u32, time: u64) {
-        self.queue.push(Event { time: Ticks(time), kind: Kind::Request, number });
+        self.queue.push(QueuedEvent { time: Ticks(time), kind: Kind::Request, number });
     }
 
     #[inline]

@@ -98,7 +98,7 @@ fn a_small_file_that_is_large_unpacked_is_refused() {
     let large = packed(&" ".repeat(10_000_000));
     let told = wrong(&large, Some(Limit::available(6_000_000)));
     assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("s.toml:1: to read `t.json.gz` needs "), "{told:?}");
+    assert!(told[0].starts_with("s.toml:1: reading `t.json.gz` needs "), "{told:?}");
 }
 
 /// The folder with the recorded traces and what is known of them.

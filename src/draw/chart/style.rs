@@ -1,4 +1,4 @@
-//! The looks of curves: each has a colour, a dash and a marker of its own.
+//! The styles of curves: each has a colour, a dash and a marker of its own.
 //!
 //! There are eight colours, five dashes and thirteen markers, numbers without a common factor: no two of 520 curves have all
 //! three alike, and no two of thirteen the same marker. Colours are classes, `c0` to `c7`.
@@ -34,14 +34,14 @@ const PRINTED: [&str; 4] = [
     "m-9,-9l4,4m10,10l4,4m0,-18l-4,4m-10,10l-4,4",
 ];
 
-/// The look of a series: its number among those of its origin.
+/// The style of a series: its number among those of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct CurveStyle {
     pub(super) number: usize,
     pub(super) origin: Origin,
 }
 
-impl Look {
+impl CurveStyle {
     fn class(self, part: &str) -> String {
         match self.origin {
             Origin::Measured => format!("c{} {part}", self.number % COLOURS),
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn curves_have_their_own_marker_and_dash() {
-        let looks = |count: usize| (0..count).map(|at| (at % MARKERS.len(), dashes(at), at % COLOURS));
-        assert_eq!(looks(520).collect::<BTreeSet<_>>().len(), 520);
-        assert_eq!(looks(5).map(|look| look.1).collect::<BTreeSet<_>>().len(), 5);
+        let styles = |count: usize| (0..count).map(|at| (at % MARKERS.len(), dashes(at), at % COLOURS));
+        assert_eq!(styles(520).collect::<BTreeSet<_>>().len(), 520);
+        assert_eq!(styles(5).map(|style| style.1).collect::<BTreeSet<_>>().len(), 5);
         assert_eq!(MARKERS.iter().collect::<BTreeSet<_>>().len(), 13);
     }
 }

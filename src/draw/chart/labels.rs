@@ -19,17 +19,17 @@ const SINE: f64 = 0.643;
 const COSINE: f64 = 0.766;
 const LONGEST: i32 = 200;
 
-/// The look of a line of text, and the part of it that is at its place.
+/// The style of a line of text, and the part of it that is at its place.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
+pub(super) struct TextStyle {
     pub(super) class: &'static str,
     pub(super) font: i32,
     pub(super) side: Side,
 }
 
-impl Words {
+impl TextStyle {
     /// `text` with its middle at the height of `at`.
-    pub(super) fn at(self, at: Spot, text: &str) -> Element {
+    pub(super) fn element(self, at: Spot, text: &str) -> Element {
         let anchor = match self.side {
             Side::Left => "start",
             Side::Middle => "middle",
@@ -42,10 +42,10 @@ impl Words {
         element.text(text)
     }
 
-    /// As [`at`](Self::at), turned upwards by `degrees` around `at`.
+    /// As [`element`](Self::element), turned upwards by `degrees` around `at`.
     pub(super) fn upwards(self, at: Spot, degrees: i32, text: &str) -> Element {
         let turned = format!("rotate({} {} {})", -degrees, decimal(at.x), decimal(at.y));
-        self.at(at, text).with("transform", turned)
+        self.element(at, text).with("transform", turned)
     }
 }
 
@@ -93,7 +93,7 @@ impl Names {
         match self {
             Self::Lines(all) => feet.zip(all).flat_map(|(foot, lines)| below(foot, lines)).collect(),
             Self::Slanted(names) => {
-                let words = Words { class: "ink", font: TICK_FONT, side: Side::Right };
+                let words = TextStyle { class: "ink", font: TICK_FONT, side: Side::Right };
                 feet.zip(names).map(|(foot, name)| words.upwards(foot.moved(4.0, 10.0), SLANT, name)).collect()
             }
         }
@@ -102,9 +102,9 @@ impl Names {
 
 /// `lines` below a tick at `foot`.
 fn below(foot: Spot, lines: &[String]) -> Vec<Element> {
-    let words = Words { class: "ink", font: TICK_FONT, side: Side::Middle };
+    let words = TextStyle { class: "ink", font: TICK_FONT, side: Side::Middle };
     let heights = (0..lines.len()).map(|at| f64::from(nth(FIRST_LINE, NEXT_LINE, at)));
-    lines.iter().zip(heights).map(|(line, height)| words.at(foot.moved(0.0, height), line)).collect()
+    lines.iter().zip(heights).map(|(line, height)| words.element(foot.moved(0.0, height), line)).collect()
 }
 
 /// The share of `pixels` of each tick.

@@ -1,0 +1,103 @@
+//! Reasons for which a run does not come to its end.
+
+use super::deadlock::Deadlock;
+use super::program::Program;
+use crate::costs::ChannelCosts;
+use crate::schedule::goal::GoalViolation;
+use crate::topology::{Channels, LinkCost};
+use crate::units::{Flits, MessageId, Ticks};
+use thiserror::Error;
+
+/// Why a run did not come to its end.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Messages or packets wait for each other's channels for ever.
+    #[error(transparent)]
+    Deadlock(#[from] Box<Deadlock>),
+    /// Nodes wait for messages that never come.
+    #[error("{0}")]
+    Unfinished(#[from] GoalViolation),
+    /// The worm engine would be wrong from here on.
+    #[error(
+        "virtual channels of {channel} had two owners at tick {at}, where the worm engine is not exact; \
+         engine.kind = \"auto\", \"flit\" or \"sleep\" takes it"
+    )]
+    Shared {
+        /// The name of the first virtual channel of the physical channel.
+        channel: String,
+        /// When both were first owned.
+        at: Ticks,
+    },
+    /// The worm engine would be wrong.
+    #[error(transparent)]
+    ShortBuffer(#[from] ShortBuffer),
+    /// The sleep engine would be wrong.
+    #[error(
+        "channels differ in what they take, which the sleep engine does not know; engine.kind = \"auto\" or \"flit\" takes them"
+    )]
+    Uneven,
+    /// The router engine was asked for, and it is not said what routers are like.
+    #[error("the engine `router` runs on virtual-channel routers, and it is not said what they are like")]
+    NoRouters,
+    /// A message is too long for virtual-channel routers.
+    #[error("message {message} has {flits} flits; on virtual-channel routers a message has fewer than 2^32")]
+    TooLong {
+        /// Which message.
+        message: MessageId,
+        /// Its length.
+        flits: Flits,
+    },
+    /// The observer has ended the run.
+    #[error("the observer ended the run at tick {at}")]
+    Stopped {
+        /// The tick with which it ended: all that happens at it has happened.
+        at: Ticks,
+    },
+    /// The run was told to end.
+    #[error("cancelled at tick {at}")]
+    Cancelled {
+        /// The tick up to which all has happened.
+        at: Ticks,
+    },
+}
+
+/// A buffer that does not cover the delay of its channel, so that flits follow each other with gaps even where nothing is in
+/// their way. The worm engine does not know such gaps.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{channel} takes {} ticks a flit with a delay of {}, which `channel.buffer` = {buffer} does not cover: the worm engine \
+     needs {} there; engine.kind = \"auto\" or \"flit\" takes it",
+    cost.flit_time,
+    cost.delay,
+    cost.covering_buffer()
+)]
+#[non_exhaustive]
+pub struct ShortBuffer {
+    /// The name of the channel that needs the largest buffer.
+    pub channel: String,
+    /// What it takes.
+    pub cost: LinkCost,
+    /// The flits that its buffer holds.
+    pub buffer: u64,
+}
+
+impl ShortBuffer {
+    /// The one of `channels` that needs the largest buffer, if that is larger than `costs` say.
+    pub fn of(channels: &dyn Channels, costs: &ChannelCosts) -> Option<Self> {
+        let own = channels.own_costs()?;
+        let cost = own.farthest_cost;
+        let buffer = cost.buffer(costs.buffer);
+        (buffer < cost.covering_buffer()).then(|| Self { channel: channels.name(own.farthest), cost, buffer })
+    }
+}
+
+impl Stop {
+    /// Why messages are left: channels that they wait for, or a program that never requested them.
+    pub(super) fn of<P: Program>(deadlock: Box<Deadlock>, program: &P) -> Self {
+        match program.unfinished() {
+            Some(unfinished) if deadlock.waiting.is_empty() => Self::Unfinished(unfinished),
+            _ => Self::Deadlock(deadlock),
+        }
+    }
+}
