@@ -119,7 +119,7 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     } else if costs.atomic {
         assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if network.has_runs() {
-        assembled::<W, _, InputFirst<W>, Runs, T>(network, fixed(), traffic)
+        assembled::<W, _, InputFirst<W>, Runs<W>, T>(network, fixed(), traffic)
     } else {
         assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, fixed(), traffic)
     }

@@ -9,7 +9,7 @@ use super::super::delay::{Run, Wheel};
 use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
-use super::super::vcset::VcSet;
+use super::super::vcset::{VcArray, VcSet};
 use super::{Counter, Ejected, Flow};
 use crate::costs::Timing;
 use crate::routing::Pace;
@@ -29,7 +29,8 @@ pub(crate) struct HeterogeneousLinks<const W: usize> {
     in_use: Vec<VcSet<W>>,
     /// Ports that are in use until a later cycle.
     taken: Wheel<Place>,
-    ejected: Vec<Ejected>,
+    /// Per output VC of the block that was visited last, the length of the run that left by it last.
+    lengths: VcArray<u32, W>,
 }
 
 impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
@@ -50,7 +51,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
             returning: Vec::new(),
             in_use: vec![VcSet::EMPTY; layout.blocks()],
             taken: Wheel::new(slowest.flit.into()),
-            ejected: Vec::new(),
+            lengths: VcArray::filled(0),
         }
     }
 
@@ -107,17 +108,32 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         }
         let back = u64::from(self.pace(layout, input.filled_by).delay);
         self.credits.add(now + timing.credit + back, Run { to: input.filled_by, flits });
-        if output.leads_to.is_node() {
-            self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() });
-            let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
-            self.credits.add(now + back, Run { to: place, flits });
-        } else {
+        self.lengths[place.split().1] = flits;
+        if !output.leads_to.is_node() {
             self.flits.add(now + timing.hop + pace.longer(), Run { to: output.leads_to, flits });
         }
     }
 
-    fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, eject: impl FnMut(Ejected)) {
-        self.ejected.drain(..).for_each(eject);
+    fn length(&self, output: usize) -> u32 {
+        self.lengths[output]
+    }
+
+    fn block_sends(
+        &mut self,
+        layout: &Layout<W>,
+        block: usize,
+        _: VcSet<W>,
+        outputs: VcSet<W>,
+        mut eject: impl FnMut(Ejected),
+    ) {
+        for output in outputs & layout.of_nodes {
+            let flits = self.lengths[output];
+            let place = layout.place_in(block, output);
+            let pace = self.pace(layout, place);
+            eject(Ejected { flits: 1, cycles: flits, longer: pace.longer() });
+            let back = self.timing.sink_credit_after(pace.flit.into(), pace.delay.into());
+            self.credits.add(self.now + back, Run { to: place, flits });
+        }
     }
 
     fn arrivals<A>(

@@ -94,6 +94,9 @@ pub(crate) trait Flow<const W: usize> {
     /// Takes flits that begin to leave `input` by `output`, which is at `place`.
     fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32);
 
+    /// The number of flits that have begun to leave by output VC `output` of the block that was visited last, in this cycle.
+    fn length(&self, output: usize) -> u32;
+
     /// Takes the flits that have left the input VCs `inputs` of block number `block` by the output VCs `outputs` in this cycle. Calls
     /// `eject` with those that leave for nodes.
     fn block_sends(

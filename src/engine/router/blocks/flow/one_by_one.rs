@@ -106,6 +106,11 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     fn vc_sends(&mut self, _: &Layout<W>, _: &Input<W>, _: &Output, _: Place, _: u32) {}
 
     #[inline(always)]
+    fn length(&self, _: usize) -> u32 {
+        1
+    }
+
+    #[inline(always)]
     fn block_sends(
         &mut self,
         layout: &Layout<W>,

@@ -8,22 +8,22 @@ use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
-use super::super::vcset::VcSet;
+use super::super::vcset::{VcArray, VcSet};
 use super::{Counter, Ejected, Flow};
 use crate::costs::Timing;
 use crate::routing::Pace;
 
 /// Runs of flits and of credits in flight.
-pub(crate) struct Runs {
+pub(crate) struct Runs<const W: usize> {
     flits: DelayLine<Run>,
     injected: DelayLine<Run>,
     credits: DelayLine<Run>,
     sink_credits: DelayLine<Run>,
-    /// Lengths of the runs that leave a block for nodes in this cycle.
-    ejected: Vec<u32>,
+    /// Per output VC of the block that was visited last, the length of the run that left by it last.
+    lengths: VcArray<u32, W>,
 }
 
-impl<const W: usize> Flow<W> for Runs {
+impl<const W: usize> Flow<W> for Runs<W> {
     const COUNTS_EJECTION: bool = true;
 
     fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
@@ -32,7 +32,7 @@ impl<const W: usize> Flow<W> for Runs {
             injected: DelayLine::new(timing.inject),
             credits: DelayLine::new(timing.credit),
             sink_credits: DelayLine::new(timing.sink_credit),
-            ejected: Vec::new(),
+            lengths: VcArray::filled(0),
         }
     }
 
@@ -73,17 +73,32 @@ impl<const W: usize> Flow<W> for Runs {
 
     #[inline(always)]
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
+        self.lengths[place.split().1] = flits;
         self.credits.enter(Run { to: input.filled_by, flits });
         if !output.leads_to.is_node() {
-            return self.flits.enter(Run { to: output.leads_to, flits });
+            self.flits.enter(Run { to: output.leads_to, flits });
         }
-        self.ejected.push(flits);
-        self.sink_credits.enter(Run { to: place, flits });
     }
 
     #[inline(always)]
-    fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, mut eject: impl FnMut(Ejected)) {
-        self.ejected.drain(..).for_each(|cycles| eject(Ejected { flits: 1, cycles, longer: 0 }));
+    fn length(&self, output: usize) -> u32 {
+        self.lengths[output]
+    }
+
+    #[inline(always)]
+    fn block_sends(
+        &mut self,
+        layout: &Layout<W>,
+        block: usize,
+        _: VcSet<W>,
+        outputs: VcSet<W>,
+        mut eject: impl FnMut(Ejected),
+    ) {
+        for output in outputs & layout.of_nodes {
+            let flits = self.lengths[output];
+            self.sink_credits.enter(Run { to: layout.place_in(block, output), flits });
+            eject(Ejected { flits: 1, cycles: flits, longer: 0 });
+        }
     }
 
     #[inline(always)]

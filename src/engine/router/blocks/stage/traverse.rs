@@ -64,6 +64,10 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         if input.left == 0 {
             self.tails.insert(vc);
         }
+        if flits > 1 {
+            block.running.insert(vc);
+            self.ends.add(now + u64::from(flits), layout.place_in(block.number, vc));
+        }
         let is_empty = input.flits == 0;
         if output.credits == 0 {
             if layout.is_endless(number) {
@@ -75,24 +79,6 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         }
         if is_empty {
             block.occupied.remove(vc);
-        }
-        if flits > 1 {
-            self.start_run(block, vc, now + u64::from(flits));
-        }
-    }
-
-    /// Starts a run of flits from `vc` that ends before the cycle `end`.
-    #[inline(never)]
-    fn start_run<A>(&mut self, block: &mut Block<W, A>, vc: usize, end: u64) {
-        block.running.insert(vc);
-        self.ends.add(end, self.cycle.layout.place_in(block.number, vc));
-        if self.tails.contains(vc) {
-            self.tails.remove(vc); // its output VC is released when the run ends
-            if block.heads.contains(vc) {
-                block.heads.remove(vc);
-                self.head_leaves(block, vc);
-            }
-            self.tail_leaves(block, vc, end - 1);
         }
     }
 
@@ -112,8 +98,11 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
             self.head_leaves(block, vc);
         }
         for vc in self.tails {
-            self.tail_leaves(block, vc, now);
-            release(self.cycle, block, vc, self.packets, self.traffic);
+            let flits = self.flow.length(block.inputs[vc].output.into());
+            self.tail_leaves(block, vc, now + u64::from(flits) - 1);
+            if flits == 1 {
+                release(self.cycle, block, vc, self.packets, self.traffic);
+            } // else when the run ends
         }
     }
 
