@@ -7,10 +7,8 @@ use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
 use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
-use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
-use crate::routing::{
-    Lattice, LinkPorts, LinkRelation, LinkRouting, OnePath, Pace, Relation, Routes, TooManyPorts, Wiring,
-};
+use crate::routing::relation::{DimensionOrder, LatticeRouting, ROUTINGS};
+use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
 use crate::topology::{LinkCost, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
 use serde::Serialize;
@@ -184,7 +182,7 @@ pub struct Routers {
     pub costs: RouterCosts,
     /// Their ports, and which of them packets may request.
     #[serde(skip)]
-    pub routes: Routes,
+    pub routes: Arc<dyn Routing>,
     /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
     /// wormhole engines.
     #[serde(skip)]
@@ -264,13 +262,11 @@ impl Asked {
             return None;
         }
         let fixes_paths = way.fixes_paths();
+        let on_lattice = way.name_on_lattice();
         let routes = self.routes(root, network, way)?;
-        let name = match &routes {
-            Routes::Lattice(relation) => relation.routing().name(),
-            Routes::Links(_) => network.spec.routing(),
-        };
+        let name = if routes.lattice().is_some() { on_lattice } else { network.spec.routing() };
         self.refuse_costs(root, network, routes.wiring());
-        self.table.refuse_routing(root, name, &routes, network);
+        self.table.refuse_routing(root, name, routes.as_ref(), network);
         if root.error_count() > before {
             return None;
         }
@@ -292,7 +288,7 @@ impl Asked {
 
     /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for
     /// or as freedom from deadlock needs; none, which has been reported, if it has no such routers.
-    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way) -> Option<Routes> {
+    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way) -> Option<Arc<dyn Routing>> {
         let of_lattice = match way {
             Way::Choosing(routing) => return self.over_links(root, network, routing),
             Way::OnLattice(routing) => routing,
@@ -304,9 +300,9 @@ impl Asked {
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
                 let vcs = self.virtual_channels(network, needed);
-                Some(Relation::new(lattice, of_lattice, vcs).with_paces(paces).into())
+                Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces)))
             }
-            (None, Some(paths)) => self.over_links(root, network, Arc::new(OnePath(paths))),
+            (None, Some(paths)) => self.over_links(root, network, Arc::new(paths)),
             (None, None) => {
                 let message = format!("a {} has no virtual-channel routers", network.spec.title());
                 let note = format!("accepted: at most {MOST_DIMENSIONS} dimensions, and 65536 nodes along each");
@@ -317,7 +313,12 @@ impl Asked {
     }
 
     /// The same of a network of links; what is wrong has been reported.
-    fn over_links(&self, root: &Reader<'_>, network: &BuiltNetwork, routing: Arc<dyn LinkRouting>) -> Option<Routes> {
+    fn over_links(
+        &self,
+        root: &Reader<'_>,
+        network: &BuiltNetwork,
+        routing: Arc<dyn LinkRouting>,
+    ) -> Option<Arc<dyn Routing>> {
         let refuse = |message: String| {
             root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
         };
@@ -329,7 +330,7 @@ impl Asked {
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
         let vcs = self.virtual_channels(network, routing.classes());
-        Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)))
+        Some(Arc::new(LinkRelation::new(Arc::new(ports), routing, vcs)))
     }
 
     /// Virtual channels of a link: as many as are asked for, or as the network has or freedom from deadlock needs.
@@ -502,12 +503,17 @@ enum Way {
     /// By the one path that the network has between two nodes.
     Own,
     /// By the ports of a lattice.
-    OnLattice(&'static dyn Routing),
+    OnLattice(&'static dyn LatticeRouting),
     /// Over links, drawing or choosing.
     Choosing(Arc<dyn LinkRouting>),
 }
 
 impl Way {
+    /// The name of the routing if the network is a lattice.
+    fn name_on_lattice(&self) -> &'static str {
+        if let Self::OnLattice(routing) = self { routing.name() } else { DimensionOrder.name() }
+    }
+
     /// Whether messages keep to the paths that the network or a program prescribes.
     fn fixes_paths(&self) -> bool {
         match self {
@@ -552,12 +558,10 @@ impl RouterTable {
         found.map(|&routing| Way::OnLattice(routing))
     }
 
-    fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &Routes, network: &BuiltNetwork) {
+    fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &dyn Routing, network: &BuiltNetwork) {
         let title = network.spec.title();
-        if let Routes::Lattice(relation) = routes
-            && let Some(why) = relation.unfit()
-        {
-            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
+        if let Some((lattice, why)) = routes.lattice().zip(routes.unfit()) {
+            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(lattice).is_none());
             let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
             let message = format!("`{name}` {why}, which a {title} is not");
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));

@@ -3,8 +3,8 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::relation::{DimensionOrder, Routing};
-use crate::routing::{Each, LinkRouting, Network, OnePath, Relation, Step};
+use crate::routing::relation::{DimensionOrder, LatticeRouting};
+use crate::routing::{Each, LinkRouting, Network, Relation, Step};
 use crate::topology::Links;
 use crate::units::NodeId;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ impl BuiltNetwork {
         };
         let Self { network, spec, .. } = self;
         let relation = spec.lattice().map(dimension_order);
-        let only = || network.paths().map(|paths| Arc::new(OnePath(paths)) as Arc<dyn LinkRouting>);
+        let only = || network.paths().map(|paths| Arc::new(paths) as Arc<dyn LinkRouting>);
         let routing = spec.choosing()?.or_else(only);
         Ok(LinkPaths { network: Arc::clone(network), links: spec.links()?, relation, routing })
     }

@@ -32,7 +32,7 @@ fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, 
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
     offers[src as usize].push_back(Offer { number: src, created: 7, dst, flits, random_bits: 0 });
     let mut lists = Lists { offers, ..Lists::default() };
-    assert_eq!(run(&relation.clone().into(), costs, &mut lists).deadlock, None);
+    assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
     lists.deliveries[0].delivered - lists.deliveries[0].created
 }
@@ -72,7 +72,7 @@ fn the_place_in_line_is_that_of_the_request() {
         offers[src as usize].push_back(Offer { number: src, created, dst: 3, flits, random_bits: 0 });
     }
     let mut lists = Lists { offers, ..Lists::default() };
-    assert_eq!(run(&relation.into(), costs, &mut lists).deadlock, None);
+    assert_eq!(run(&relation, costs, &mut lists).deadlock, None);
     let arrivals: BTreeMap<u32, u64> = lists.deliveries.iter().map(|packet| (packet.src, packet.delivered)).collect();
     // node 4 is a hop away and its head flit requests in cycle 3, that of node 0 in cycle 4
     assert_eq!(arrivals, BTreeMap::from([(3, 21), (4, 22), (0, 23)]));

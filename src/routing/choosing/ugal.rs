@@ -46,7 +46,7 @@ impl<D: Detours> LinkRouting for Ugal<D> {
         self.detours.classes()
     }
 
-    fn looks(&self) -> bool {
+    fn reads_load(&self) -> bool {
         true
     }
 

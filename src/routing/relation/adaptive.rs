@@ -4,14 +4,14 @@
 //! Virtual channels other than the escape are taken only while their buffers are empty: a header behind another packet
 //! could not turn to the escape. With too few virtual channels there is no escape, and all are for all.
 
-use super::{Choice, Header, Relation, Routing, Rule};
+use super::{Choice, Header, LatticeRouting, Relation, Rule};
 use crate::routing::lattice::{Lattice, port};
 
 /// Minimal adaptive routing with an escape.
 #[derive(Clone, Copy, Debug)]
 pub struct Adaptive;
 
-impl Routing for Adaptive {
+impl LatticeRouting for Adaptive {
     fn name(&self) -> &'static str {
         "adaptive"
     }

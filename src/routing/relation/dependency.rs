@@ -13,12 +13,25 @@ use std::collections::BTreeSet;
 /// Most nodes of a lattice that is looked at as it is; of a larger one, a smaller one with the same turns is.
 const MOST_NODES: usize = 144;
 
-/// What the dependencies of a relation show.
+/// The packets of a channel dependency graph, whose cycles decide if they can deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DependenceScope {
+    /// Packets with one choice at every router.
+    Fixed,
+    /// Packets on the virtual channels that they can always fall back on.
+    Escape,
+    /// Packets on every path that is listed.
+    Paths,
+}
+
+/// The channel dependency graph of a routing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dependence {
-    /// The shape that was looked at: that of the lattice, or where it is large, a smaller one of the same kind.
+    /// The shape of the lattice or, if it is large, of a smaller one with the same turns; empty off lattices.
     pub shape: Vec<usize>,
+    /// The packets that it covers.
+    pub scope: DependenceScope,
     /// Virtual channels that depend on others or are depended on.
     pub virtual_channels: usize,
     /// The virtual channels of a cycle, if there is one: a deadlock can come about unless something else prevents it.
@@ -46,7 +59,8 @@ pub fn dependence(relation: &Relation) -> Dependence {
     let cycle = graph.shortest_cycle().map(|cycle| {
         cycle.into_iter().map(|(node, port, vc)| relation.channel_name(node, port.into(), vc.into())).collect()
     });
-    Dependence { shape: relation.lattice().shape().to_vec(), virtual_channels: graph.channels(), cycle }
+    let scope = if relation.is_adaptive() { DependenceScope::Escape } else { DependenceScope::Fixed };
+    Dependence { shape: relation.lattice().shape().to_vec(), scope, virtual_channels: graph.channels(), cycle }
 }
 
 /// The relation on a lattice that is small enough: dimensions lose two nodes at a time, the longest first, so that
@@ -150,9 +164,9 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::relation::{Adaptive, DimensionOrder, ROUTINGS, Routing, WestFirst};
+    use crate::routing::relation::{Adaptive, DimensionOrder, LatticeRouting, ROUTINGS, WestFirst};
 
-    fn cyclic(shape: &[usize], wraps: bool, routing: &'static dyn Routing, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static dyn LatticeRouting, vcs: u8) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
         dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }

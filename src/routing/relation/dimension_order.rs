@@ -3,14 +3,14 @@
 //! On a ring the class of virtual channels is chosen on entry: the second for packets that will cross the dateline,
 //! between the largest coordinate and 0 (Dally and Seitz 1987). Where both ways round are as long, a random bit decides.
 
-use super::{Choice, Class, Header, Hop, Relation, Routing, Rule};
+use super::{Choice, Class, Header, Hop, LatticeRouting, Relation, Rule};
 use crate::routing::lattice::{Lattice, port};
 
 /// Dimension order.
 #[derive(Clone, Copy, Debug)]
 pub struct DimensionOrder;
 
-impl Routing for DimensionOrder {
+impl LatticeRouting for DimensionOrder {
     fn name(&self) -> &'static str {
         "dimension-order"
     }
@@ -24,7 +24,10 @@ impl Routing for DimensionOrder {
     }
 
     fn rule(&self) -> Rule {
-        Rule::Path(|relation, hop, header| towards(relation, hop, header.dst, header, Class::ONLY))
+        Rule::Path(|relation, hop, header| match relation.lattice.wraps() {
+            true => towards(relation, hop, header.dst, header, Class::ONLY),
+            false => relation.all_vcs(relation.lattice.towards(hop.at, header.dst)),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
-//! A [`Relation`] knows a [`Lattice`], a [`Routing`] and how many virtual channels a link has. It refuses to know which
+//! A [`Relation`] knows a [`Lattice`], a [`LatticeRouting`] and how many virtual channels a link has. It refuses to know which
 //! of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on its way is its
 //! [`Header`]. A new routing is a file here and a line in [`ROUTINGS`].
 //!
@@ -17,11 +17,12 @@ mod dimension_order;
 mod negative_first;
 mod north_last;
 mod o1turn;
+mod routers;
 mod valiant;
 mod west_first;
 
 pub use adaptive::Adaptive;
-pub use dependency::{Dependence, dependence};
+pub use dependency::{Dependence, DependenceScope, dependence};
 pub use dimension_order::DimensionOrder;
 pub use negative_first::NegativeFirst;
 pub use north_last::NorthLast;
@@ -34,11 +35,11 @@ use super::lattice::Lattice;
 use std::fmt;
 
 /// Every routing of virtual-channel routers, the default first.
-pub static ROUTINGS: &[&dyn Routing] =
+pub static ROUTINGS: &[&dyn LatticeRouting] =
     &[&DimensionOrder, &WestFirst, &NorthLast, &NegativeFirst, &Valiant, &O1turn, &Adaptive];
 
 /// How packets find their way over a lattice.
-pub trait Routing: fmt::Debug + Send + Sync {
+pub trait LatticeRouting: fmt::Debug + Send + Sync {
     /// The name that scenarios use.
     fn name(&self) -> &'static str;
 
@@ -180,20 +181,17 @@ impl Class {
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
-    routing: &'static dyn Routing,
+    routing: &'static dyn LatticeRouting,
     rule: Rule,
     vcs: u8,
-    /// Whether it is dimension order without rings, which has one class of virtual channels and remembers nothing.
-    plain: bool,
     /// Per dimension what its links take; none if that is a cycle, without delay.
     paces: Vec<Pace>,
 }
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
-    pub fn new(lattice: Lattice, routing: &'static dyn Routing, vcs: u8) -> Self {
-        let plain = routing.name() == DimensionOrder.name() && !lattice.wraps();
-        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), plain, paces: Vec::new() }
+    pub fn new(lattice: Lattice, routing: &'static dyn LatticeRouting, vcs: u8) -> Self {
+        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), paces: Vec::new() }
     }
 
     /// The same with links that take so much, per dimension.
@@ -213,7 +211,7 @@ impl Relation {
     }
 
     /// The routing.
-    pub fn routing(&self) -> &'static dyn Routing {
+    pub fn routing(&self) -> &'static dyn LatticeRouting {
         self.routing
     }
 
@@ -248,18 +246,6 @@ impl Relation {
         self.routing.header(&self.lattice, dst, random_bits)
     }
 
-    /// Whether it is dimension order without rings, where headers remember nothing.
-    pub fn is_plain(&self) -> bool {
-        self.plain
-    }
-
-    /// The choice of a header to `dst` at the router of node `at`, where the relation is plain.
-    #[inline(always)]
-    pub(crate) fn plain_choice(&self, at: u32, dst: u32) -> Choice {
-        debug_assert!(self.plain);
-        self.all_vcs(self.lattice.towards(at, dst))
-    }
-
     /// The choice of a header at the router of node `at`, which it entered by port `entered`, where there is only one.
     ///
     /// # Panics
@@ -268,27 +254,10 @@ impl Relation {
     #[inline(always)]
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
-        if self.plain {
-            return self.plain_choice(at, header.dst);
-        }
         match self.rule {
             Rule::Path(next) => next(self, Hop { at, entered }, header),
             Rule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name()),
         }
-    }
-
-    /// How many bearings there are, of which [`Relation::bearing`] is one: none where the choices of a header do not follow
-    /// from its bearing.
-    pub(crate) fn bearings(&self) -> usize {
-        let decide = self.lattice.has_bearings() && self.is_adaptive();
-        if decide { 1 << (2 * self.lattice.dimensions()) } else { 0 }
-    }
-
-    /// On which side of the router of node `at` the node `dst` lies along each dimension: all that the choices of a header
-    /// follow from, as ports are numbered alike at all routers.
-    #[inline]
-    pub(crate) fn bearing(&self, at: u32, dst: u32) -> usize {
-        self.lattice.bearing(at, dst)
     }
 
     /// Puts the choices of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
@@ -325,47 +294,4 @@ pub fn share(vcs: u8, port: u8, class: Class) -> Choice {
     let first = |number: u8| u16::from(number) * u16::from(vcs) / u16::from(class.of);
     #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
     Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    /// On meshes of every small shape, whatever the order of dimensions: two nodes with the same bearing are offered the same,
-    /// by every routing that offers several choices; there are as many bearings as are said, and rings have none.
-    #[test]
-    fn choices_follow_from_bearings() {
-        let shapes: [&[usize]; 5] = [&[5], &[4, 3], &[3, 4, 3], &[2, 2, 2, 2], &[1, 4]];
-        let adaptive = || ROUTINGS.iter().filter(|routing| matches!(routing.rule(), Rule::Choices(_)));
-        assert_eq!(adaptive().count(), 4);
-        for shape in shapes {
-            for order in [(0..shape.len()).collect::<Vec<usize>>(), (0..shape.len()).rev().collect()] {
-                let lattice = Lattice::new(shape, false, &order);
-                for routing in adaptive().filter(|routing| routing.unfit(&lattice).is_none()) {
-                    for vcs in [1, 2, 4] {
-                        assert_choices_follow(&Relation::new(lattice.clone(), *routing, vcs));
-                    }
-                }
-            }
-        }
-        assert_eq!(Relation::new(Lattice::new(&[4, 4], true, &[0, 1]), &Adaptive, 4).bearings(), 0);
-        assert_eq!(Relation::new(Lattice::new(&[4, 4], false, &[0, 1]), &DimensionOrder, 4).bearings(), 0);
-        assert_eq!(Relation::new(Lattice::new(&[2; 5], false, &[0, 1, 2, 3, 4]), &Adaptive, 4).bearings(), 0);
-    }
-
-    fn assert_choices_follow(relation: &Relation) {
-        let nodes = crate::units::narrow::<u32, _>(relation.lattice().nodes(), "few");
-        let mut offered: BTreeMap<usize, Vec<Choice>> = BTreeMap::new();
-        let mut choices = Vec::new();
-        for at in 0..nodes {
-            for dst in 0..nodes {
-                let bearing = relation.bearing(at, dst);
-                assert!(bearing < relation.bearings());
-                relation.choices(at, 0, &mut Header::new(dst, 7), &mut choices);
-                let first = offered.entry(bearing).or_insert_with(|| choices.clone());
-                assert_eq!(first, &choices, "{} from {at} to {dst}", relation.routing().name());
-            }
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Minimal and adaptive, but for the turns from larger to smaller coordinates (Glass and Ni 1992): packets go all that
 //! leads towards smaller coordinates first.
 
-use super::{Routing, Rule};
+use super::{LatticeRouting, Rule};
 use crate::routing::Lattice;
 use crate::topology::Direction;
 
@@ -9,7 +9,7 @@ use crate::topology::Direction;
 #[derive(Clone, Copy, Debug)]
 pub struct NegativeFirst;
 
-impl Routing for NegativeFirst {
+impl LatticeRouting for NegativeFirst {
     fn name(&self) -> &'static str {
         "negative-first"
     }

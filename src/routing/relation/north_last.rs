@@ -1,7 +1,7 @@
 //! Minimal and adaptive, but for the turns from the north, which is towards larger coordinates of the second dimension
 //! (Glass and Ni 1992): packets go north when nothing else is left.
 
-use super::{Routing, Rule};
+use super::{LatticeRouting, Rule};
 use crate::routing::lattice::{Lattice, port};
 use crate::topology::Direction;
 
@@ -9,7 +9,7 @@ use crate::topology::Direction;
 #[derive(Clone, Copy, Debug)]
 pub struct NorthLast;
 
-impl Routing for NorthLast {
+impl LatticeRouting for NorthLast {
     fn name(&self) -> &'static str {
         "north-last"
     }

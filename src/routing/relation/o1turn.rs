@@ -1,14 +1,14 @@
 //! One of the two dimension orders of a plane, at random (Seo, Ali, Lim, Rafique and Thottethodi 2005). Each of them has
 //! a class of virtual channels.
 
-use super::{Class, Header, REVERSED, Routing, Rule, dimension_order, ties};
+use super::{Class, Header, LatticeRouting, REVERSED, Rule, dimension_order, ties};
 use crate::routing::Lattice;
 
 /// O1TURN.
 #[derive(Clone, Copy, Debug)]
 pub struct O1turn;
 
-impl Routing for O1turn {
+impl LatticeRouting for O1turn {
     fn name(&self) -> &'static str {
         "o1turn"
     }

@@ -1,7 +1,7 @@
 //! By way of a node drawn at random: by dimension order there, and from there to the destination (Valiant and Brebner
 //! 1981). Each of the two phases has a class of virtual channels.
 
-use super::{Class, Header, Hop, Routing, Rule, dimension_order, low_half, ties};
+use super::{Class, Header, Hop, LatticeRouting, Rule, dimension_order, low_half, ties};
 use crate::routing::Lattice;
 use crate::units::narrow;
 
@@ -9,7 +9,7 @@ use crate::units::narrow;
 #[derive(Clone, Copy, Debug)]
 pub struct Valiant;
 
-impl Routing for Valiant {
+impl LatticeRouting for Valiant {
     fn name(&self) -> &'static str {
         "valiant"
     }

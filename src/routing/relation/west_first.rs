@@ -1,7 +1,7 @@
 //! Minimal and adaptive, but for the turns to the west, which is towards smaller coordinates of the first dimension
 //! (Glass and Ni 1992): packets go all the way west first.
 
-use super::{Routing, Rule};
+use super::{LatticeRouting, Rule};
 use crate::routing::lattice::{Lattice, port};
 use crate::topology::Direction;
 
@@ -9,7 +9,7 @@ use crate::topology::Direction;
 #[derive(Clone, Copy, Debug)]
 pub struct WestFirst;
 
-impl Routing for WestFirst {
+impl LatticeRouting for WestFirst {
     fn name(&self) -> &'static str {
         "west-first"
     }
