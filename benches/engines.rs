@@ -15,7 +15,7 @@ use flitwise::engine::router::{self, RouterCosts};
 use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
 use flitwise::routing::relation;
-use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings, Routes};
+use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::Schedule;
 use flitwise::topology::{Mesh, Torus};
@@ -120,8 +120,7 @@ fn routers(criterion: &mut Criterion) {
     let mut bench = criterion.benchmark_group("routers");
     bench.sample_size(10);
     for (side, lanes, rate) in [(8, 1, 0.25), (8, 4, 0.3), (32, 1, 0.04)] {
-        let routes =
-            Routes::from(Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DimensionOrder, lanes));
+        let routes = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DIMENSION_ORDER, lanes);
         let timing = Timing::pipelined(1, 0);
         let costs = RouterCosts { timing, ..RouterCosts::default() };
         let lengths = Lengths { flits: 8, long: None };

@@ -7,12 +7,11 @@
 use super::words::{counted, first_of, grouped};
 use crate::machine::{Machine, Routers};
 use crate::network::{BuiltNetwork, NetworkSpec, Remedy};
-use crate::routing::certificate::Dependencies;
-use crate::routing::relation::dependence;
-use crate::routing::{DependencyGraph, LinkRelation, Network, Relation, Routes};
+use crate::routing::certificate::steps_of_all;
+use crate::routing::relation::{Dependence, DependenceScope};
+use crate::routing::{DependencyGraph, Network, Routing};
 use crate::topology::Links;
 use crate::units::{LinkId, NodeId};
-use std::ops::ControlFlow;
 
 /// Most channels of all paths together that are followed: less than a second.
 const MOST_STEPS: u64 = 1 << 26;
@@ -62,8 +61,7 @@ impl DeadlockFreedom {
         let subject = Subject { name: describe(network, routers), machine };
         match routers {
             None => subject.on_paths(network.network.as_ref()),
-            Some(Routers { routes: Routes::Lattice(relation), .. }) => subject.on_lattice(relation),
-            Some(Routers { routes: Routes::Links(relation), .. }) => subject.over_links(relation),
+            Some(routers) => subject.on_routers(routers.routes.as_ref()),
         }
     }
 
@@ -119,7 +117,7 @@ impl Subject<'_> {
     fn on_paths(&self, network: &dyn Network) -> DeadlockFreedom {
         let channels = network.channels();
         let mut path = Vec::new();
-        let steps = steps_of_all(channels.nodes(), |dst| {
+        let steps = steps_of_all(channels.nodes(), MOST_STEPS, |dst| {
             path.clear();
             network.route(NodeId(0), dst, &mut path);
             path.len() as u64
@@ -134,43 +132,28 @@ impl Subject<'_> {
         self.answer("", &format!("the channel dependency graph of {members}"), names)
     }
 
-    /// Packets on the virtual-channel routers of a lattice, a smaller one with the same turns if it is large.
-    fn on_lattice(&self, relation: &Relation) -> DeadlockFreedom {
-        let shown = dependence(relation);
-        let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
-        let smaller = shown.shape != relation.lattice().shape();
-        let smaller =
-            if smaller { format!(" on {} nodes, which have the same turns", shape.join("x")) } else { String::new() };
-        let members = counted(shown.virtual_channels as u64, "virtual channel");
-        let graph = match relation.is_adaptive() {
-            true => format!(
+    /// Packets on virtual-channel routers, those of a smaller lattice with the same turns if theirs is large.
+    fn on_routers(&self, routing: &dyn Routing) -> DeadlockFreedom {
+        let Some(Dependence { shape, scope, virtual_channels, cycle }) = routing.dependence(MOST_STEPS) else {
+            return self.unchecked();
+        };
+        let smaller = if routing.lattice().is_some_and(|lattice| lattice.shape() != shape) {
+            let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            format!(" on {} nodes, which have the same turns", shape.join("x"))
+        } else {
+            String::new()
+        };
+        let members = counted(virtual_channels as u64, "virtual channel");
+        let graph = match scope {
+            DependenceScope::Fixed => format!("the channel dependency graph of {members}"),
+            DependenceScope::Escape => format!(
                 "whatever packets choose, the channel dependency graph of the {members} they can always fall back on"
             ),
-            false => format!("the channel dependency graph of {members}"),
+            DependenceScope::Paths => {
+                format!("whatever paths packets take, the channel dependency graph of {members}")
+            }
         };
-        self.answer(&smaller, &graph, shown.cycle.unwrap_or_default())
-    }
-
-    /// Packets on the virtual-channel routers of other networks.
-    fn over_links(&self, relation: &LinkRelation) -> DeadlockFreedom {
-        let links = relation.links();
-        let routing = relation.routing();
-        let vcs = self.machine.routers.as_ref().map_or(1, |routers| routers.virtual_channels);
-        let steps = steps_of_all(links.nodes(), |dst| {
-            let mut steps = 0;
-            let _ = routing.each_path(NodeId(0), dst, &mut |path| {
-                steps += 1 + path.len() as u64;
-                if steps > MOST_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            steps
-        });
-        if steps > MOST_STEPS {
-            return self.unchecked();
-        }
-        let shown = Dependencies::of(links, routing, vcs).certificate();
-        let names = shown.held().iter().map(|channel| channel.name(links, vcs)).collect();
-        let members = counted(shown.used() as u64, "virtual channel");
-        self.answer("", &format!("whatever paths packets take, the channel dependency graph of {members}"), names)
+        self.answer(&smaller, &graph, cycle.unwrap_or_default())
     }
 
     fn answer(&self, smaller: &str, graph: &str, cycle: Vec<String>) -> DeadlockFreedom {
@@ -209,17 +192,4 @@ fn followers(links: &dyn Links) -> u64 {
         arriving[to.index()] += 1;
     }
     arriving.iter().zip(leaving).map(|(arriving, leaving)| arriving * leaving).sum()
-}
-
-/// Estimates the channels of all paths between `nodes` nodes together from those of the first node's. Counting ends beyond
-/// [`MOST_STEPS`].
-fn steps_of_all(nodes: usize, mut from_first: impl FnMut(NodeId) -> u64) -> u64 {
-    let mut steps = 0_u64;
-    for dst in (0..nodes).map(NodeId::new) {
-        steps = steps.saturating_add(from_first(dst).saturating_mul(nodes as u64));
-        if steps > MOST_STEPS {
-            break;
-        }
-    }
-    steps
 }

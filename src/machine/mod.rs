@@ -307,7 +307,7 @@ impl Machine {
         let routers = self.routers.as_ref()?;
         let key = draw.key();
         let setup = Setup {
-            routes: &routers.routes,
+            routes: routers.routes.as_ref(),
             fixed: routers.fixes_paths.then_some(network),
             costs: routers.costs,
             interfaces: routers.interfaces.as_deref(),
@@ -343,7 +343,7 @@ impl Machine {
     /// How many numbers of channels the engine that runs has, those that are no channel's included.
     pub fn channels(&self) -> usize {
         match (&self.routers, self.network()) {
-            (Some(routers), _) => router_engine::channel_count(&routers.routes, &routers.costs),
+            (Some(routers), _) => router_engine::channel_count(routers.routes.as_ref(), &routers.costs),
             (None, Some(network)) => network.channels().count(),
             (None, None) => 0,
         }
@@ -352,7 +352,7 @@ impl Machine {
     /// The name of a channel, as the engine that runs numbers them.
     pub fn channel_name(&self, channel: ChannelId) -> String {
         match (&self.routers, self.network()) {
-            (Some(routers), _) => router_engine::channel_name(&routers.routes, &routers.costs, channel),
+            (Some(routers), _) => router_engine::channel_name(routers.routes.as_ref(), &routers.costs, channel),
             (None, Some(network)) => network.channels().name(channel),
             (None, None) => String::new(),
         }
@@ -361,7 +361,7 @@ impl Machine {
     /// Where a channel comes from, as the engine that runs numbers them; none without a network.
     pub fn channel_origin(&self, channel: ChannelId) -> Option<Origin> {
         match (&self.routers, self.network()) {
-            (Some(routers), _) => router_engine::origin(&routers.routes, &routers.costs, channel),
+            (Some(routers), _) => router_engine::origin(routers.routes.as_ref(), &routers.costs, channel),
             (None, Some(network)) => Some(network.channels().origin(channel)),
             (None, None) => None,
         }

@@ -1,16 +1,13 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
-use crate::config::{Diagnostic, Reader, listed};
+use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
-use crate::routing::graph::Weight;
+use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy};
 use crate::routing::lattice::MOST_DIMENSIONS;
-use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
-use crate::routing::{
-    Lattice, LinkPorts, LinkRelation, LinkRouting, OnePath, Pace, Relation, Routes, TooManyPorts, Wiring,
-};
+use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
+use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
 use crate::topology::{LinkCost, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
 use serde::Serialize;
@@ -68,38 +65,9 @@ pub(crate) fn allowed(effect: &str) -> Remedy {
     Remedy::set("router.allow_deadlock", true, effect)
 }
 
-const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
-    .or(0)
-    .read_if("routing", &["up-down"])
-    .says("the router that up links lead towards");
-const WEIGHTS: [(&str, Weight); 2] = [(Weight::Links.name(), Weight::Links), (Weight::Latency.name(), Weight::Latency)];
-const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *name))
-    .or_else("latency of an anynet file, else links")
-    .read_if("routing", &["shortest"])
-    .says("what a shortest path has least of: links, or flit times and delays of links");
-const HOPS: [(&str, bool); 1] = [("hops", true)];
-const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 32)
-    .or(2)
-    .unit("flits times links")
-    .read_if("routing", &["ugal"])
-    .says("by how much the minimal path must exceed the detour before that is taken");
-const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *name))
-    .or_else("one class")
-    .read_if("routing", &["shortest"])
-    .says("the class of virtual channels of a link: the links that a message has taken before it");
-const PARALLELS: [(&str, ParallelBy); 2] =
-    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
-const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
-    .or_else("first on a graph, that of the destination's router on a dragonfly")
-    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
-const TABLE: Key = Key::file("table")
-    .or_else("none")
-    .read_if("routing", &["table"])
-    .says("the link at each router for each destination router: CSV with the columns at,to,link and perhaps class");
-
 /// The names of all routings, of lattices and of other networks, each once.
 fn routing_name(at: usize) -> Option<&'static str> {
-    let of_lattices = ROUTINGS.iter().map(|routing| routing.name());
+    let of_lattices = ROUTINGS.iter().map(|routing| routing.name);
     let others = NETWORKS.iter().flat_map(|kind| kind.routings).map(|(name, _)| *name);
     let mut names: Vec<&str> = Vec::new();
     for name in of_lattices.chain(others) {
@@ -121,25 +89,32 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
     let (side, dimensions) = if kind.name == "hypercube" { (2, 3) } else { (4, dimensions) };
     let order: Vec<usize> = (0..dimensions).collect();
     let lattice = Lattice::new(&vec![side; dimensions], kind.name == "torus", &order);
-    let fits = ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none());
-    Some(fits.map(|routing| routing.name()).collect())
+    let fits = ROUTINGS.iter().filter(|routing| routing.fits(&lattice));
+    Some(fits.map(|routing| routing.name).collect())
 }
 
 /// The keys of `[router]`.
-pub(crate) const KEYS: &[Key] = &[
-    MODEL,
-    ATOMIC,
-    ROUTING,
-    ROOT,
-    WEIGHT,
-    CLASSES,
-    TABLE,
-    PARALLEL,
-    UGAL_THRESHOLD,
-    SPECULATIVE,
-    CHANNEL_LATENCY,
-    ALLOW_DEADLOCK,
-];
+pub(crate) const KEYS: &[Key] = &all_keys();
+
+/// Keys of `[router]` before and after those of routings.
+const OWN_KEYS: ([Key; 3], [Key; 3]) = ([MODEL, ATOMIC, ROUTING], [SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK]);
+
+const fn all_keys() -> [Key; 6 + ROUTING_KEYS.len()] {
+    let (before, after) = OWN_KEYS;
+    let mut keys = [MODEL; 6 + ROUTING_KEYS.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = if at < 3 {
+            before[at]
+        } else if at < 3 + ROUTING_KEYS.len() {
+            ROUTING_KEYS[at - 3]
+        } else {
+            after[at - 3 - ROUTING_KEYS.len()]
+        };
+        at += 1;
+    }
+    keys
+}
 
 /// `[router]` as it is written, before it is known what runs on it.
 #[derive(Clone, Debug)]
@@ -151,8 +126,8 @@ pub(crate) struct RouterTable {
     channel_latency: u64,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
-    /// What else is said of it.
-    pub(crate) keys: RoutingKeys,
+    /// The values of the keys of routings.
+    pub(crate) keys: KeyValues,
     /// The treatment of a routing that can deadlock.
     pub(crate) policy: DeadlockPolicy,
 }
@@ -165,7 +140,7 @@ impl Default for RouterTable {
             speculative: true,
             channel_latency: 1,
             routing: None,
-            keys: RoutingKeys::default(),
+            keys: KeyValues::default(),
             policy: DeadlockPolicy::Refuse,
         }
     }
@@ -184,7 +159,7 @@ pub struct Routers {
     pub costs: RouterCosts,
     /// Their ports, and which of them packets may request.
     #[serde(skip)]
-    pub routes: Routes,
+    pub routes: Arc<dyn Routing>,
     /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
     /// wormhole engines.
     #[serde(skip)]
@@ -210,14 +185,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
-        keys: RoutingKeys {
-            root: table.integer(&ROOT),
-            weight: table.optional_choice(&WEIGHT, &WEIGHTS),
-            by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
-            table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
-            parallel: table.optional_choice(&PARALLEL, &PARALLELS),
-            ugal_threshold: table.integer(&UGAL_THRESHOLD),
-        },
+        keys: table.key_values(ROUTING_KEYS),
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
     };
     let default = own_routing(root).map(|name| (&ROUTING, name));
@@ -264,13 +232,11 @@ impl Asked {
             return None;
         }
         let fixes_paths = way.fixes_paths();
+        let on_lattice = way.name_on_lattice();
         let routes = self.routes(root, network, way)?;
-        let name = match &routes {
-            Routes::Lattice(relation) => relation.routing().name(),
-            Routes::Links(_) => network.spec.routing(),
-        };
+        let name = if routes.lattice().is_some() { on_lattice } else { network.spec.routing() };
         self.refuse_costs(root, network, routes.wiring());
-        self.table.refuse_routing(root, name, &routes, network);
+        self.table.refuse_routing(root, name, routes.as_ref(), network);
         if root.error_count() > before {
             return None;
         }
@@ -292,21 +258,21 @@ impl Asked {
 
     /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for
     /// or as freedom from deadlock needs; none, which has been reported, if it has no such routers.
-    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way) -> Option<Routes> {
+    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way) -> Option<Arc<dyn Routing>> {
         let of_lattice = match way {
             Way::Choosing(routing) => return self.over_links(root, network, routing),
             Way::OnLattice(routing) => routing,
-            Way::Own => &DimensionOrder,
+            Way::Own => &DIMENSION_ORDER,
         };
         match (network.spec.lattice(), network.network.paths()) {
             (Some(lattice), _) => {
-                let needed = of_lattice.needed_virtual_channels(&lattice);
+                let needed = (of_lattice.virtual_channels)(&lattice);
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
                 let vcs = self.virtual_channels(network, needed);
-                Some(Relation::new(lattice, of_lattice, vcs).with_paces(paces).into())
+                Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces)))
             }
-            (None, Some(paths)) => self.over_links(root, network, Arc::new(OnePath(paths))),
+            (None, Some(paths)) => self.over_links(root, network, Arc::new(paths)),
             (None, None) => {
                 let message = format!("a {} has no virtual-channel routers", network.spec.title());
                 let note = format!("accepted: at most {MOST_DIMENSIONS} dimensions, and 65536 nodes along each");
@@ -317,7 +283,12 @@ impl Asked {
     }
 
     /// The same of a network of links; what is wrong has been reported.
-    fn over_links(&self, root: &Reader<'_>, network: &BuiltNetwork, routing: Arc<dyn LinkRouting>) -> Option<Routes> {
+    fn over_links(
+        &self,
+        root: &Reader<'_>,
+        network: &BuiltNetwork,
+        routing: Arc<dyn LinkRouting>,
+    ) -> Option<Arc<dyn Routing>> {
         let refuse = |message: String| {
             root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
         };
@@ -329,7 +300,7 @@ impl Asked {
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
         let vcs = self.virtual_channels(network, routing.classes());
-        Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)))
+        Some(Arc::new(LinkRelation::new(Arc::new(ports), routing, vcs)))
     }
 
     /// Virtual channels of a link: as many as are asked for, or as the network has or freedom from deadlock needs.
@@ -502,17 +473,22 @@ enum Way {
     /// By the one path that the network has between two nodes.
     Own,
     /// By the ports of a lattice.
-    OnLattice(&'static dyn Routing),
+    OnLattice(&'static LatticeRouting),
     /// Over links, drawing or choosing.
     Choosing(Arc<dyn LinkRouting>),
 }
 
 impl Way {
+    /// The name of the routing if the network is a lattice.
+    fn name_on_lattice(&self) -> &'static str {
+        if let Self::OnLattice(routing) = self { routing.name } else { DIMENSION_ORDER.name }
+    }
+
     /// Whether messages keep to the paths that the network or a program prescribes.
     fn fixes_paths(&self) -> bool {
         match self {
             Self::Own => true,
-            Self::OnLattice(routing) => routing.name() == DimensionOrder.name(),
+            Self::OnLattice(routing) => routing.name == DIMENSION_ORDER.name,
             Self::Choosing(_) => false,
         }
     }
@@ -545,20 +521,18 @@ impl RouterTable {
             )));
             return None;
         }
-        let found = ROUTINGS.iter().find(|routing| routing.name() == name);
+        let found = ROUTINGS.iter().find(|routing| routing.name == name);
         if found.is_none() {
-            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));
+            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name));
         }
         found.map(|&routing| Way::OnLattice(routing))
     }
 
-    fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &Routes, network: &BuiltNetwork) {
+    fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &dyn Routing, network: &BuiltNetwork) {
         let title = network.spec.title();
-        if let Routes::Lattice(relation) = routes
-            && let Some(why) = relation.unfit()
-        {
-            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
-            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
+        if let Some((lattice, why)) = routes.lattice().zip(routes.unfit()) {
+            let fitting = ROUTINGS.iter().filter(|routing| routing.fits(lattice));
+            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name)));
             let message = format!("`{name}` {why}, which a {title} is not");
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }

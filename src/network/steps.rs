@@ -3,8 +3,8 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::relation::{DimensionOrder, Routing};
-use crate::routing::{Each, LinkRouting, Network, OnePath, Relation, Step};
+use crate::routing::relation::DIMENSION_ORDER;
+use crate::routing::{Each, LinkRouting, Network, Relation, Step};
 use crate::topology::Links;
 use crate::units::NodeId;
 use std::ops::ControlFlow;
@@ -28,12 +28,12 @@ impl BuiltNetwork {
     /// If its links cannot be numbered.
     pub fn link_paths(&self) -> Result<LinkPaths, NetworkError> {
         let dimension_order = |lattice| {
-            let classes = DimensionOrder.needed_virtual_channels(&lattice);
-            Relation::new(lattice, &DimensionOrder, classes)
+            let classes = (DIMENSION_ORDER.virtual_channels)(&lattice);
+            Relation::new(lattice, &DIMENSION_ORDER, classes)
         };
         let Self { network, spec, .. } = self;
         let relation = spec.lattice().map(dimension_order);
-        let only = || network.paths().map(|paths| Arc::new(OnePath(paths)) as Arc<dyn LinkRouting>);
+        let only = || network.paths().map(|paths| Arc::new(paths) as Arc<dyn LinkRouting>);
         let routing = spec.choosing()?.or_else(only);
         Ok(LinkPaths { network: Arc::clone(network), links: spec.links()?, relation, routing })
     }

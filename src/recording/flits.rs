@@ -163,9 +163,10 @@ impl<'a> Flits<'a> {
     pub(super) fn tracked(machine: &'a Machine) -> Option<Self> {
         let times = match (&machine.routers, machine.network()) {
             (Some(routers), _) if routers.interfaces.is_some() => return None,
-            (Some(routers), _) => {
-                TimeSource::Routers(ChannelTiming::new(&routers.routes, routers.costs), machine.channel.flit_time)
-            }
+            (Some(routers), _) => TimeSource::Routers(
+                ChannelTiming::new(routers.routes.as_ref(), routers.costs),
+                machine.channel.flit_time,
+            ),
             (None, Some(network)) if machine.is_uneven() => TimeSource::Wormhole(network.channels(), machine.channel),
             (None, _) => return None,
         };

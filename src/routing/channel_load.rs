@@ -7,58 +7,30 @@
 //!
 //! Source: W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks, 2004, section 3.3.1.
 
-use super::relation::{DimensionOrder, Header, MOST_TIES};
-use super::{LinkRelation, Network, PortAt, Relation, Routes, Step, Wiring};
+use super::loaded_channel::{Flow, LoadedChannel};
+use super::relation::{DIMENSION_ORDER, Header, MOST_TIES};
+use super::{LinkRelation, Network, PortAt, Relation, Step, Wiring};
 use crate::units::{ChannelId, LinkId, NodeId, narrow};
 use std::ops::ControlFlow;
 
-/// Flits that the first node sends to the second per flit that a node offers on average.
-pub type Flow<'a> = dyn Fn(u32, u32) -> f64 + 'a;
-
 /// The most steps of paths that are followed: less than a second. Of larger networks no loads are known.
 const MOST_STEPS: u64 = 1 << 26;
-
-/// A channel, or several in parallel that carry as much on average.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoadedChannel {
-    /// The flit times that it is busy per flit that a node offers.
-    pub load: f64,
-    /// Its name.
-    pub name: String,
-}
-
-impl LoadedChannel {
-    /// The first of the channels with the largest of `loads`, in flit times. Returns `None` if nothing is sent.
-    pub fn busiest(loads: impl IntoIterator<Item = f64>, name: impl Fn(usize) -> String) -> Option<Self> {
-        let used = loads.into_iter().enumerate().filter(|&(_, load)| load > 0.0);
-        let busier = |most: (usize, f64), next: (usize, f64)| if next.1 > most.1 * ROUNDING { next } else { most };
-        used.reduce(busier).map(|(at, load)| Self { load, name: name(at) })
-    }
-}
-
-/// The factor by which equal sums may differ, as they are added in other orders.
-const ROUNDING: f64 = 1.0 + 1e-9;
-
-impl Routes {
-    /// The busiest link between routers where nodes send `flow`. Returns `None` if it is not known, or nothing crosses links.
-    pub fn busiest_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
-        match self {
-            Self::Lattice(relation) if relation.is_adaptive() => relation.busiest_slice(flow),
-            Self::Lattice(relation) => {
-                let ports = relation.lattice().local();
-                let loads = relation.busy_times(relation.link_loads(flow)?);
-                LoadedChannel::busiest(loads, |at| relation.lattice().channel_name(number(at / ports), at % ports))
-            }
-            Self::Links(relation) => relation.busiest_link(flow),
-        }
-    }
-}
 
 fn number(node: usize) -> u32 {
     narrow(node, "nodes are numbered with 32 bits")
 }
 
 impl Relation {
+    /// The busiest link between routers where nodes send `flow`. Returns `None` if it is not known, or nothing crosses links.
+    pub(super) fn most_loaded_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
+        if self.routing().is_adaptive() {
+            return self.busiest_slice(flow);
+        }
+        let ports = self.lattice().local();
+        let loads = self.busy_times(self.link_loads(flow)?);
+        LoadedChannel::busiest(loads, |at| self.lattice().channel_name(number(at / ports), at % ports))
+    }
+
     /// Flits that leave by each port of each router, by router. Returns `None` if the lattice is too large.
     ///
     /// For each destination, flits are moved on from the farthest routers first. Time: nodes squared, times the number of
@@ -107,7 +79,7 @@ impl Relation {
 
     /// The equally likely head flits that go straight to a node, and true if packets first go to a node drawn of all.
     fn direct_headers(&self) -> (Vec<Header>, bool) {
-        let mut headers = self.routing().headers(self.lattice(), 0);
+        let mut headers = (self.routing().headers)(self.lattice(), 0);
         let by_way_of_any = headers.iter().any(|header| header.via.is_some());
         headers.iter_mut().for_each(|header| header.via = None);
         headers.sort_by_key(|header| header.random_bits);
@@ -125,7 +97,7 @@ impl Relation {
     /// The busiest of the sets of links that leave by the same port from routers with the same coordinate along its dimension.
     /// Shortest paths differ in which of these they take, not in how many.
     fn busiest_slice(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
-        let in_order = Self::new(self.lattice().clone(), &DimensionOrder, self.virtual_channels());
+        let in_order = Self::new(self.lattice().clone(), &DIMENSION_ORDER, self.virtual_channels());
         let in_order = in_order.with_paces(self.paces().to_vec());
         let lattice = self.lattice();
         let ports = lattice.local();
@@ -179,9 +151,9 @@ impl Legs {
 
 impl LinkRelation {
     /// The busiest link. Returns `None` if routing is adaptive or there are too many paths.
-    fn busiest_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
+    pub(super) fn most_loaded_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
         let routing = self.routing();
-        if routing.looks() || routing.branches() {
+        if routing.reads_load() || routing.is_adaptive() {
             return None;
         }
         let links = self.links();

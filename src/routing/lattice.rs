@@ -139,27 +139,26 @@ impl Lattice {
         2 * self.order[place as usize] + usize::from(to & first < from & first)
     }
 
-    /// Whether [`Lattice::bearing`] may be asked.
-    pub(super) fn has_bearings(&self) -> bool {
-        !self.packed.is_empty() && !self.wraps()
+    /// The number of directions that [`Lattice::direction`] tells apart: 0 on rings and with many dimensions, where there are none.
+    pub fn directions(&self) -> usize {
+        if self.packed.is_empty() || self.wraps() { 0 } else { 1 << (2 * self.dimensions()) }
     }
 
-    /// On which side of `at` the node `to` lies along each dimension, without going round an edge: two bits each. Only of
-    /// lattices of few dimensions.
+    /// The side of `at` on which the node `to` lies along each dimension, two bits each.
     #[inline]
-    pub(super) fn bearing(&self, at: u32, to: u32) -> usize {
+    pub fn direction(&self, at: u32, to: u32) -> usize {
         const LOWEST: u64 = u64::MAX >> (u64::BITS - u16::BITS);
         let mut from = self.packed[at as usize];
         let mut to = self.packed[to as usize];
-        let mut bearing = 0;
+        let mut direction = 0;
         for _ in &self.order {
             let ahead = usize::from(to & LOWEST > from & LOWEST);
             let behind = usize::from(to & LOWEST < from & LOWEST);
-            bearing = bearing << 2 | ahead << 1 | behind;
+            direction = direction << 2 | ahead << 1 | behind;
             from >>= u16::BITS;
             to >>= u16::BITS;
         }
-        bearing
+        direction
     }
 
     /// The first dimension along which `at` and `target`, which differ, do so: in order, or `reversed`.

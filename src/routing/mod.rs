@@ -15,18 +15,21 @@ pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
+mod link_relation;
+mod loaded_channel;
 pub mod one_way;
 mod paths;
 pub mod relation;
-mod routes;
+mod routers;
 mod stretch;
 mod turnaround;
 mod wiring;
 
-pub use channel_load::{Flow, LoadedChannel, busiest_link};
+pub use channel_load::busiest_link;
+pub(crate) use choosing::UGAL_THRESHOLD;
 pub use choosing::{
     DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
-    LinkRouting, Load, NearestCommonAncestor, OnePath, UpBy,
+    LinkRouting, Load, NearestCommonAncestor, UpBy,
 };
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
@@ -36,10 +39,12 @@ pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
+pub use link_relation::LinkRelation;
+pub use loaded_channel::{Flow, LoadedChannel};
 pub use one_way::OneWay;
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
-pub use routes::{LinkRelation, Routes};
+pub use routers::{Head, Routing, Shortcut};
 pub use stretch::Stretch;
 pub use turnaround::{Turnaround, UpPort};
 pub use wiring::{LinkPorts, Pace, PortAt, TooManyPorts, Wiring};

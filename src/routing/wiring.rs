@@ -4,7 +4,6 @@
 //! behind them, in both numberings, those of its nodes. All routers are given as many ports as the one with most links needs:
 //! what is joined to nothing is never asked for. A wiring refuses to know which way packets go.
 
-use super::Relation;
 use crate::topology::{LinkCost, Links};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::fmt;
@@ -93,55 +92,6 @@ pub trait Wiring: fmt::Debug + Send + Sync {
 
     /// What people call `node`.
     fn node_name(&self, node: u32) -> String;
-}
-
-/// Links keep the number of their port where they arrive, which says which way they lead.
-impl Wiring for Relation {
-    fn routers(&self) -> usize {
-        self.lattice().nodes()
-    }
-
-    fn nodes(&self) -> usize {
-        self.lattice().nodes()
-    }
-
-    fn link_ports(&self) -> usize {
-        self.lattice().local()
-    }
-
-    fn is_even(&self) -> bool {
-        self.paces().iter().all(|&pace| pace == Pace::EVEN)
-    }
-
-    fn pace(&self, out: PortAt) -> Pace {
-        self.paces().get(out.port as usize / 2).copied().unwrap_or(Pace::EVEN)
-    }
-
-    fn place(&self, node: u32) -> PortAt {
-        PortAt { router: node, port: 0 }
-    }
-
-    fn node_at(&self, place: PortAt) -> Option<u32> {
-        (place.port == 0).then_some(place.router)
-    }
-
-    fn leads_to(&self, out: PortAt) -> Option<PortAt> {
-        let router = self.lattice().neighbour(out.router, out.port as usize)?;
-        Some(PortAt { router, ..out })
-    }
-
-    fn comes_from(&self, input: PortAt) -> Option<PortAt> {
-        let router = self.lattice().neighbour(input.router, input.port as usize ^ 1)?;
-        Some(PortAt { router, ..input })
-    }
-
-    fn link_name(&self, out: PortAt) -> String {
-        self.lattice().channel_name(out.router, out.port as usize)
-    }
-
-    fn node_name(&self, node: u32) -> String {
-        self.lattice().node_name(node)
-    }
 }
 
 /// The ports of any network of links. Links leave by ports in the order of their numbers; they arrive by ports in the order of

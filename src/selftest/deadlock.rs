@@ -12,8 +12,8 @@ use super::worm_flit::PROGRAMS;
 use crate::engine::program::TraceProgram;
 use crate::engine::router::run_program;
 use crate::engine::{Engine, Stop};
-use crate::routing::certificate::{Certificate, Dependencies, LatticePackets, Verdict};
-use crate::routing::{DependencyGraph, Network, Routes};
+use crate::routing::certificate::Verdict;
+use crate::routing::{DependencyGraph, Network};
 use crate::units::{ChannelId, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,18 +83,8 @@ impl Subject for Deadlock {
 
 /// What is proved of the routers of `case`.
 fn verdict(case: &Case, setting: &Setting) -> Verdict {
-    let links = case.machine.topology.links();
-    match (&setting.routes, links) {
-        (Routes::Lattice(relation), Some(links)) => {
-            let mut packets = LatticePackets::new(relation, links.as_ref(), setting.costs.atomic);
-            Certificate::for_packets(&mut packets).verdict()
-        }
-        (Routes::Links(relation), Some(links)) => {
-            let routing = relation.routing();
-            Dependencies::of(links.as_ref(), routing, setting.routes.virtual_channels()).certificate().verdict()
-        }
-        (_, None) => Verdict::Undecided,
-    }
+    let Some(links) = case.machine.topology.links() else { return Verdict::Undecided };
+    setting.routes.certificate(links.as_ref(), setting.costs.atomic).verdict()
 }
 
 /// Which channels follow which on the paths of `network`.

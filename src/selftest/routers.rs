@@ -14,7 +14,7 @@ use crate::engine::router::{Nodes, RouterCosts, Setup, run_program};
 use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
 use crate::machine::Draw;
 use crate::random;
-use crate::routing::{Network, Routes as Ways};
+use crate::routing::{Network, Routing};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl Subject for Routers {
 /// What programs of a case run on.
 pub(super) struct Setting {
     pub(super) network: Arc<dyn Network>,
-    pub(super) routes: Ways,
+    pub(super) routes: Arc<dyn Routing>,
     pub(super) costs: RouterCosts,
     channel: ChannelCosts,
     /// Whether messages keep to the paths of the network.
@@ -112,7 +112,7 @@ impl Setting {
     pub(super) fn with<T>(&self, work: impl FnOnce(&Setup<'_>) -> T) -> T {
         let random_bits = |message: MessageId| random::mixed(self.key, u64::from(message.0));
         work(&Setup {
-            routes: &self.routes,
+            routes: self.routes.as_ref(),
             fixed: self.fixes_paths.then_some(&*self.network),
             costs: self.costs,
             interfaces: None,

@@ -2,12 +2,13 @@
 use flitwise::costs::{Buffer, ChannelCosts};
 use flitwise::engine::program::TraceMessage;
 use flitwise::routing::{
-    DimensionOrder, ECube, Lattice, Network, Relation, Rings, Routes, Turnaround, UpPort, relation,
+    DimensionOrder, ECube, Lattice, Network, Relation, Rings, Routing, Turnaround, UpPort, relation,
 };
 use flitwise::topology::{Bmin, Ejection, Hypercube, Mesh, Ports, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use std::sync::Arc;
 
 /// A mesh, hypercube or bmin of a few to a few hundred nodes with one to three ports.
 pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
@@ -34,14 +35,14 @@ pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
 /// A network as the wormhole engines see it and as routers do.
 pub(crate) struct RouterNetwork {
     pub(crate) network: Box<dyn Network>,
-    pub(crate) routes: Routes,
+    pub(crate) routes: Arc<dyn Routing>,
     pub(crate) what: String,
 }
 
 impl RouterNetwork {
     pub(crate) fn on_lattice(network: Box<dyn Network>, lattice: Lattice, virtual_channels: u8) -> Self {
         let what = format!("{lattice:?}");
-        let routes = Relation::new(lattice, &relation::DimensionOrder, virtual_channels).into();
+        let routes = Arc::new(Relation::new(lattice, &relation::DIMENSION_ORDER, virtual_channels));
         Self { network, routes, what }
     }
 

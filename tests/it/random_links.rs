@@ -5,7 +5,7 @@ use flitwise::routing::graph::{Shortest, UpDown, Weight};
 use flitwise::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
     HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkPorts, LinkRelation, LinkRouting, ModK,
-    NearestCommonAncestor, Network, OnePath, Paths, Routes, UpBy,
+    NearestCommonAncestor, Network, Paths, Routing, UpBy,
 };
 use flitwise::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Linked, Links, Ports, Stage,
@@ -36,23 +36,23 @@ impl Routed {
     }
 
     /// Its routers, with so many virtual channels a link.
-    pub(crate) fn routes(&self, flit_time: u64, vcs: u8) -> Routes {
+    pub(crate) fn routes(&self, flit_time: u64, vcs: u8) -> Arc<dyn Routing> {
         let ports = LinkPorts::new(Arc::clone(&self.links), flit_time).unwrap();
-        Routes::Links(LinkRelation::new(Arc::new(ports), Arc::clone(&self.routing), vcs))
+        Arc::new(LinkRelation::new(Arc::new(ports), Arc::clone(&self.routing), vcs))
     }
 
     /// The same as a network whose messages keep to one path, with at most so many virtual channels a link; none where there
     /// are several.
     pub(crate) fn network(&self, ports: Ports, vcs: u8) -> Option<Box<dyn Network>> {
         let paths = self.paths.clone()?;
-        let vcs = usize::from(vcs.min(paths.classes()));
+        let vcs = usize::from(vcs.min(Paths::classes(&paths)));
         let channels = Linked::new(Arc::clone(&self.links), vcs, ports, || self.what.clone()).unwrap();
         Some(Box::new(LinkNetwork::new(channels, paths)))
     }
 }
 
 fn one_path(links: Arc<dyn Links>, paths: Arc<dyn Paths>, what: String) -> Routed {
-    Routed { links, routing: Arc::new(OnePath(Arc::clone(&paths))), paths: Some(paths), what }
+    Routed { links, routing: Arc::new(Arc::clone(&paths)), paths: Some(paths), what }
 }
 
 fn dragonfly(random: &mut Pcg64) -> Routed {
@@ -146,6 +146,6 @@ fn graph(random: &mut Pcg64, flit_time: u64) -> Routed {
         1 => Arc::new(Shortest::new(own, Weight::Latency).unwrap()),
         _ => Arc::new(Shortest::new(own, Weight::Links).unwrap().by_hops().unwrap()),
     };
-    let what = format!("{graph:?} {} classes", paths.classes());
+    let what = format!("{graph:?} {} classes", Paths::classes(&paths));
     one_path(graph, paths, what)
 }

@@ -17,7 +17,7 @@ use flitwise::engine::program::TraceProgram;
 use flitwise::engine::router::{Delivery, Granted, Nodes, Offer, RouterCosts, Setup, Traffic, run, run_program};
 use flitwise::engine::{Outcome, Program, Stop};
 use flitwise::routing::relation::{self, ROUTINGS};
-use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings, Routes};
+use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings, Routing};
 use flitwise::schedule::Pace;
 use flitwise::selftest::reference::router::{self as router_reference, Done};
 use flitwise::topology::{Ejection, Hop, Mesh, Ports, Torus};
@@ -26,6 +26,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All that is told to nodes.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl<T: Traffic> Traffic for Told<T> {
 
 /// A network of routers.
 struct Machine {
-    routes: Routes,
+    routes: Arc<dyn Routing>,
     /// The network, where messages keep to its paths.
     fixed: Option<Box<dyn Network>>,
     costs: RouterCosts,
@@ -151,12 +152,12 @@ impl Machine {
         let vcs = one_of(random, &[1, 1, 2, 3, 4, 8]);
         let fixed = random.random_bool(0.4).then(|| Self::network(random, shape, wraps, order, costs));
         let drawn = one_of(random, ROUTINGS);
-        let routing = if fixed.is_some() { &relation::DimensionOrder } else { drawn };
+        let routing = if fixed.is_some() { &relation::DIMENSION_ORDER } else { drawn };
         let flit_time = random.random_range(1..=3);
         let paths = fixed.as_ref().map(|network| network.channels().virtual_channels());
         let what =
             format!("{shape:?} wraps {wraps} {routing:?} fixed {paths:?} vcs {vcs} flit time {flit_time} {costs:?}");
-        let routes = Relation::new(lattice, routing, vcs).into();
+        let routes = Arc::new(Relation::new(lattice, routing, vcs));
         Self { routes, fixed, costs, flit_time, what }
     }
 
@@ -175,10 +176,7 @@ impl Machine {
     }
 
     fn is_fit(&self) -> bool {
-        match &self.routes {
-            Routes::Lattice(relation) => relation.unfit().is_none(),
-            Routes::Links(_) => true,
-        }
+        self.routes.unfit().is_none()
     }
 
     fn network(
@@ -219,7 +217,14 @@ impl Machine {
         // the random_bits of neighbouring messages have nothing in common
         let random_bits = &|message: MessageId| u64::from(message.0 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let Self { routes, fixed, costs, flit_time, .. } = self;
-        Setup { routes, fixed: fixed.as_deref(), costs: *costs, interfaces: None, flit_time: *flit_time, random_bits }
+        Setup {
+            routes: routes.as_ref(),
+            fixed: fixed.as_deref(),
+            costs: *costs,
+            interfaces: None,
+            flit_time: *flit_time,
+            random_bits,
+        }
     }
 
     fn run<P: Program>(&self, program: P) -> Run {
@@ -230,7 +235,7 @@ impl Machine {
             return Run { outcome, grants, told: None };
         }
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
-        let ended = run(&self.routes, self.costs, &mut told);
+        let ended = run(self.routes.as_ref(), self.costs, &mut told);
         let Told { mut nodes, record } = told;
         let outcome = nodes.finish(ended.deadlock, ended.moved);
         Run { outcome, grants, told: Some((record.sorted(), ended.carried)) }
@@ -241,7 +246,7 @@ impl Machine {
         let mut grants = Recording::default();
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
         let classes = setup.fixed.map(|network| u8::try_from(network.channels().virtual_channels()).unwrap());
-        let done = router_reference::run(&self.routes, self.costs, classes, &mut told);
+        let done = router_reference::run(self.routes.as_ref(), self.costs, classes, &mut told);
         let Told { mut nodes, record } = told;
         let outcome = nodes.finish(None, done.moved);
         let told = classes.is_none().then(|| (record.sorted(), done.carried.clone()));

@@ -8,7 +8,7 @@ use crate::router_differential::Lists;
 use crate::support::data_path;
 use flitwise::costs::{Buffer, Timing};
 use flitwise::engine::router::{Offer, RouterCosts, run};
-use flitwise::routing::relation::DimensionOrder;
+use flitwise::routing::relation::DIMENSION_ORDER;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -32,7 +32,7 @@ fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, 
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
     offers[src as usize].push_back(Offer { number: src, created: 7, dst, flits, random_bits: 0 });
     let mut lists = Lists { offers, ..Lists::default() };
-    assert_eq!(run(&relation.clone().into(), costs, &mut lists).deadlock, None);
+    assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
     lists.deliveries[0].delivered - lists.deliveries[0].created
 }
@@ -46,7 +46,7 @@ fn lattices() -> [Lattice; 3] {
 fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl Fn(u64) -> u64) {
     for lattice in lattices() {
         for vcs in [2, 3] {
-            let relation = Relation::new(lattice.clone(), &DimensionOrder, vcs);
+            let relation = Relation::new(lattice.clone(), &DIMENSION_ORDER, vcs);
             let costs = RouterCosts { timing, buffer: Buffer::Flits(12), speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
@@ -65,14 +65,14 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
 /// left its source before.
 #[test]
 fn the_place_in_line_is_that_of_the_request() {
-    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DimensionOrder, 1);
+    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DIMENSION_ORDER, 1);
     let costs = RouterCosts { timing: Timing::wormhole(0), atomic: true, ..RouterCosts::default() };
     let mut offers = vec![VecDeque::new(); 5];
     for (src, created, flits) in [(3, 0, 20), (0, 0, 1), (4, 1, 1)] {
         offers[src as usize].push_back(Offer { number: src, created, dst: 3, flits, random_bits: 0 });
     }
     let mut lists = Lists { offers, ..Lists::default() };
-    assert_eq!(run(&relation.into(), costs, &mut lists).deadlock, None);
+    assert_eq!(run(&relation, costs, &mut lists).deadlock, None);
     let arrivals: BTreeMap<u32, u64> = lists.deliveries.iter().map(|packet| (packet.src, packet.delivered)).collect();
     // node 4 is a hop away and its head flit requests in cycle 3, that of node 0 in cycle 4
     assert_eq!(arrivals, BTreeMap::from([(3, 21), (4, 22), (0, 23)]));
@@ -95,7 +95,7 @@ fn an_empty_network_takes_as_long_as_its_stages() {
 #[test]
 fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let mesh = Lattice::new(&[8, 8], false, &[0, 1]);
-    let relation = Relation::new(mesh, &DimensionOrder, 1);
+    let relation = Relation::new(mesh, &DIMENSION_ORDER, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
         alone(&relation, RouterCosts { timing, buffer: Buffer::Flits(buffer), ..RouterCosts::default() }, (9, 9, 8))

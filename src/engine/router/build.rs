@@ -13,7 +13,7 @@ use super::tree::Trees;
 use super::wheel::{Alarms, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::routing::relation::Choice;
-use crate::routing::{Routes, Wiring};
+use crate::routing::{Routing, Wiring};
 use crate::units::narrow;
 
 /// What no head flit requests.
@@ -23,14 +23,14 @@ const NO_CHOICE: Choice = Choice { port: 0, first: 0, last: 0, escape: false, em
 const IDLE_SOURCE: Source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    pub(super) fn new(routes: &'a Routes, costs: RouterCosts, told: Told<'a>, traffic: T) -> Self {
+    pub(super) fn new(routes: &'a dyn Routing, costs: RouterCosts, told: Told<'a>, traffic: T) -> Self {
         let Told { classes: told, interfaces } = told;
         let wiring = routes.wiring();
         let fabric = Fabric::new(routes, &costs);
         let vcs = fabric.router_vcs();
         let sources = fabric.sources();
         let adaptive = routes.is_adaptive() && told.is_none();
-        let looks = routes.looks() && told.is_none();
+        let looks = routes.reads_load() && told.is_none();
         let queue_bits = fabric.largest_buffer.next_power_of_two().ilog2();
         let inputs = inputs(&fabric, wiring);
         let mut outputs = outputs(&fabric, wiring);
@@ -74,7 +74,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             queue_mask: (1 << queue_bits) - 1,
             packets: Vec::new(),
             spare: Vec::new(),
-            keeps_paths: told.is_some() || matches!(routes, Routes::Links(_)) && !adaptive,
+            keeps_paths: told.is_some() || routes.lattice().is_none() && !adaptive,
             paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),

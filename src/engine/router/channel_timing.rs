@@ -2,7 +2,7 @@
 
 use super::RouterCosts;
 use super::fabric::Fabric;
-use crate::routing::Routes;
+use crate::routing::Routing;
 use crate::units::ChannelId;
 
 /// Times of a channel, in cycles, and its buffer.
@@ -29,7 +29,7 @@ pub struct ChannelTiming {
 
 impl ChannelTiming {
     /// Collects those of routers with these `routes` and `costs`.
-    pub fn new(routes: &Routes, costs: RouterCosts) -> Self {
+    pub fn new(routes: &dyn Routing, costs: RouterCosts) -> Self {
         Self { fabric: Fabric::new(routes, &costs), costs }
     }
 

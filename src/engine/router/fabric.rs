@@ -5,7 +5,7 @@
 //! number have nothing in common but the number. Beyond the output vcs of routers come those of the sources.
 
 use super::RouterCosts;
-use crate::routing::{Pace, PortAt, Routes, Wiring};
+use crate::routing::{Pace, PortAt, Routing, Wiring};
 use crate::topology::Origin;
 use crate::units::{ChannelId, NodeId, RouterId, narrow};
 
@@ -46,7 +46,7 @@ pub(super) struct Fabric {
 }
 
 impl Fabric {
-    pub(super) fn new(routes: &Routes, costs: &RouterCosts) -> Self {
+    pub(super) fn new(routes: &dyn Routing, costs: &RouterCosts) -> Self {
         let wiring = routes.wiring();
         let fabric = Self::numbered(routes, costs);
         let place = |node| {
@@ -115,7 +115,7 @@ impl Fabric {
     }
 
     /// What numbers follow from, without the places of nodes.
-    fn numbered(routes: &Routes, costs: &RouterCosts) -> Self {
+    fn numbered(routes: &dyn Routing, costs: &RouterCosts) -> Self {
         let wiring = routes.wiring();
         let routers = narrow(wiring.routers(), "routers are numbered with 32 bits");
         let nodes = narrow(wiring.nodes(), "nodes are numbered with 32 bits");
@@ -302,7 +302,7 @@ impl Fabric {
 
 /// The name of a channel as the engine numbers virtual channels, as people write it: of a link, of an injection or of an
 /// ejection channel.
-pub fn channel_name(routes: &Routes, costs: &RouterCosts, channel: ChannelId) -> String {
+pub fn channel_name(routes: &dyn Routing, costs: &RouterCosts, channel: ChannelId) -> String {
     let fabric = Fabric::numbered(routes, costs);
     let wiring = routes.wiring();
     let numbered = |kind: &str, node: u32, at: u32, all: u32| {
@@ -324,12 +324,12 @@ pub fn channel_name(routes: &Routes, costs: &RouterCosts, channel: ChannelId) ->
 }
 
 /// How many numbers of virtual channels there are, those that are no channel's included.
-pub fn channel_count(routes: &Routes, costs: &RouterCosts) -> usize {
+pub fn channel_count(routes: &dyn Routing, costs: &RouterCosts) -> usize {
     Fabric::numbered(routes, costs).all_vcs()
 }
 
 /// Where a channel comes from, as the engine numbers virtual channels; none of a number that no channel has.
-pub fn origin(routes: &Routes, costs: &RouterCosts, channel: ChannelId) -> Option<Origin> {
+pub fn origin(routes: &dyn Routing, costs: &RouterCosts, channel: ChannelId) -> Option<Origin> {
     let fabric = Fabric::numbered(routes, costs);
     let vc = channel.0;
     if channel.index() >= fabric.router_vcs() {
@@ -344,7 +344,7 @@ pub fn origin(routes: &Routes, costs: &RouterCosts, channel: ChannelId) -> Optio
 }
 
 /// The name of virtual channel `vc` of the link that leaves by `out`.
-pub(super) fn link_name(routes: &Routes, out: PortAt, vc: u32) -> String {
+pub(super) fn link_name(routes: &dyn Routing, out: PortAt, vc: u32) -> String {
     let link = routes.wiring().link_name(out);
     if routes.virtual_channels() == 1 { link } else { format!("{link} vc {vc}") }
 }

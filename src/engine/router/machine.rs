@@ -13,13 +13,13 @@ use super::wheel::{Alarms, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
-use crate::routing::Routes;
+use crate::routing::Routing;
 use crate::routing::relation::Choice;
 use crate::topology::Hop;
 use crate::units::narrow;
 
 pub(super) struct Machine<'a, T> {
-    pub(super) routes: &'a Routes,
+    pub(super) routes: &'a dyn Routing,
     pub(super) costs: RouterCosts,
     pub(super) fabric: Fabric,
     pub(super) traffic: T,
@@ -105,7 +105,7 @@ pub(super) struct Machine<'a, T> {
 
 /// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
-pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+pub fn run<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
     if blocks::is_supported(&costs) {
         return blocks::run(routes, costs, traffic);
     }
@@ -123,7 +123,7 @@ pub(super) struct Told<'a> {
 }
 
 /// As [`run`] for packets that are `told` how they go by `traffic`.
-pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Told<'_>, traffic: &mut T) -> Ended {
+pub(super) fn run_on<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, told: Told<'_>, traffic: &mut T) -> Ended {
     let mut machine = Machine::new(routes, costs, told, traffic);
     let deadlock = machine.run();
     Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }

@@ -3,7 +3,7 @@
 //! This engine runs what [`Traffic`] offers, node by node, through routers with input buffers, virtual channels (`vc` in
 //! names), credits and round-robin allocation. Open-loop traffic is one [`Traffic`]; every [`Program`](super::Program) of
 //! the wormhole engines is another ([`run_program`]), with what its nodes cost. Packets find their way under a
-//! [`Routes`](crate::routing::Routes): of a lattice or of any network of links, or on a path that is told when they are sent.
+//! [`Routing`](crate::routing::Routing): of a lattice or of any network of links, or on a path that is told when they are sent.
 //! The engine knows nothing of patterns, schedules and statistics. Unlike the wormhole engines it is driven by cycles, but
 //! only routers with something to do are looked at, and cycles in which nothing can happen are left out.
 //!

@@ -15,7 +15,7 @@ use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic, blocks};
 use crate::engine::outcome::{Passage, report_causes};
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
-use crate::routing::{Network, Routes};
+use crate::routing::{Network, Routing};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ use std::ops::Range;
 /// What a program runs on.
 pub struct Setup<'a> {
     /// The routers' ports, and which of them head flits may request.
-    pub routes: &'a Routes,
+    pub routes: &'a dyn Routing,
     /// The same network with a fixed path for every message, which messages take in place of what `routes` says; none where
     /// that is what they do.
     pub fixed: Option<&'a dyn Network>,

@@ -6,7 +6,6 @@ use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{NONE, Stage};
-use crate::routing::Routes;
 use crate::routing::relation::Choice;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -77,8 +76,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Packets that share the link of output vc `output`, if packets choose among links off a lattice.
     pub(super) fn sharing(&self, output: u32) -> u32 {
-        if !self.adaptive || matches!(self.routes, Routes::Lattice(_)) || self.fabric.port(output) >= self.fabric.local
-        {
+        if !self.adaptive || self.routes.lattice().is_some() || self.fabric.port(output) >= self.fabric.local {
             return 0;
         }
         let first = output & !self.fabric.mask_within;

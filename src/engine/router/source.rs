@@ -4,8 +4,6 @@ use super::machine::Machine;
 use super::state::{Beyond, NONE, Packet, Source};
 use super::tree::Member;
 use super::{Granted, Offer, Traffic};
-use crate::routing::Routes;
-use crate::routing::relation::Header;
 use crate::units::narrow;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -121,10 +119,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The number of the packet that `source` begins to send.
     fn admit(&mut self, source: u32, offer: Offer) -> u32 {
-        let header = match self.routes {
-            Routes::Lattice(relation) => relation.header(offer.dst, offer.random_bits),
-            Routes::Links(_) => Header::drawing(offer.dst, offer.random_bits),
-        };
+        let header = self.routes.header(offer.dst, offer.random_bits);
         let Offer { number, flits, created, .. } = offer;
         let src = self.fabric.node(source);
         let now = self.now;

@@ -6,9 +6,8 @@ use super::Traffic;
 use super::machine::Machine;
 use super::state::{Packet, Stage};
 use crate::routing::relation::{Choice, Class, share};
-use crate::routing::{Leg, LinkRelation, PortAt, Routes};
+use crate::routing::{Head, PortAt, Routing};
 use crate::topology::Hop;
-use crate::units::{NodeId, RouterId};
 
 impl<T: Traffic> Machine<'_, T> {
     /// A head flit stands in front of the buffer of `vc` from the cycle `since` on, which is this one or the next; it
@@ -36,9 +35,9 @@ impl<T: Traffic> Machine<'_, T> {
     fn choose(&mut self, vc: u32, number: u32) {
         let at = self.fabric.router(vc);
         let entered = self.fabric.port(vc) as usize;
-        self.wanted[vc as usize] = match self.routes {
-            Routes::Lattice(relation) if self.told.is_none() => {
-                relation.choice(at, entered, &mut self.packets[number as usize].header)
+        self.wanted[vc as usize] = match self.told {
+            None if self.routes.lattice().is_some() => {
+                self.offered(at, entered, number, |routing, head| routing.choice(head))
             }
             _ if !self.trees.members(number).is_empty() => self.fork_at(vc, number),
             _ => self.choice_of_path(at, number),
@@ -55,12 +54,9 @@ impl<T: Traffic> Machine<'_, T> {
     /// The next hop of packet `number`, which is at router `at`, on a path that was told with it or that is decided on its way.
     fn next_of_path(&mut self, at: u32, number: u32) -> Choice {
         let taken = self.packets[number as usize].hops as usize;
-        if let (Routes::Links(relation), None) = (self.routes, self.told) {
-            if taken == self.paths[number as usize].len() {
-                self.extend_path(relation, at, number);
-            }
-            let hop = self.paths[number as usize].get(taken);
-            return hop.map_or_else(|| self.leaves(), |&hop| relation.choice(hop));
+        if self.told.is_none() && self.routes.lattice().is_none() {
+            let choice = self.offered(at, 0, number, |routing, head| routing.choice(head));
+            return if u32::from(choice.port) == self.fabric.local { self.leaves() } else { choice };
         }
         self.choice_of_hop(self.paths[number as usize].get(taken).copied())
     }
@@ -76,15 +72,25 @@ impl<T: Traffic> Machine<'_, T> {
         share(self.routes.virtual_channels(), port, class)
     }
 
-    /// Decides how packet `number` goes on from router `at`, where it is, unless that is the one of its node.
-    fn extend_path(&mut self, relation: &LinkRelation, at: u32, number: u32) {
-        let leg = self.leg(at, number);
-        if leg.at == relation.router_of(leg.dst) {
-            return;
+    /// What the routing says to the head flit of packet `number` at router `at`, which it entered by port `entered`.
+    fn offered<C>(
+        &mut self,
+        at: u32,
+        entered: usize,
+        number: u32,
+        ask: impl FnOnce(&dyn Routing, &mut Head<'_>) -> C,
+    ) -> C {
+        let Packet { mut header, src, hops, .. } = self.packets[number as usize];
+        let mut path = self.paths.get_mut(number as usize).map(std::mem::take).unwrap_or_default();
+        let load = |port| self.queue(at, port);
+        let mut head =
+            Head { src, at, entered, hops: hops as usize, header: &mut header, path: &mut path, load: &load };
+        let choices = ask(self.routes, &mut head);
+        self.packets[number as usize].header = header;
+        if let Some(kept) = self.paths.get_mut(number as usize) {
+            *kept = path;
         }
-        let mut path = std::mem::take(&mut self.paths[number as usize]);
-        relation.extend(&leg, &|port| self.queue(at, port), &mut path);
-        self.paths[number as usize] = path;
+        choices
     }
 
     /// Flits that wait for output port `port` of router `at`: head flits there that request a vc of the port, or flits that were
@@ -113,13 +119,6 @@ impl<T: Traffic> Machine<'_, T> {
         let Packet { requested, hops, .. } = self.packets[number];
         let next = self.paths[number].get(hops as usize).filter(|_| requested < self.now);
         next.map(|hop| hop.port)
-    }
-
-    /// Packet `number` at router `at`, as routings over links see it.
-    fn leg(&self, at: u32, number: u32) -> Leg {
-        let Packet { header, src, hops, .. } = self.packets[number as usize];
-        let random_bits = header.random_bits.into();
-        Leg { src: NodeId(src), dst: NodeId(header.dst), at: RouterId(at), taken: hops as usize, random_bits }
     }
 
     /// What a packet requests that has arrived at the router of its node: all that leads to it.
@@ -166,19 +165,10 @@ impl<T: Traffic> Machine<'_, T> {
     fn choose_among(&mut self, vc: u32, choices: &mut Vec<Choice>) {
         let number = self.front(vc);
         let router = self.fabric.router(vc);
-        match self.routes {
-            Routes::Lattice(relation) => {
-                let entered = self.fabric.port(vc) as usize;
-                relation.choices(router, entered, &mut self.packets[number as usize].header, choices);
-            }
-            Routes::Links(relation) => {
-                let leg = self.leg(router, number);
-                if leg.at == relation.router_of(leg.dst) {
-                    choices.push(self.for_its_node(self.leaves(), number));
-                } else {
-                    relation.choices(&leg, choices);
-                }
-            }
+        let entered = self.fabric.port(vc) as usize;
+        self.offered(router, entered, number, |routing, head| routing.choices(head, choices));
+        for choice in choices {
+            *choice = self.for_its_node(*choice, number);
         }
     }
 }

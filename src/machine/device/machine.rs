@@ -4,7 +4,7 @@ use super::{KINDS, read};
 use crate::config::{Diagnostic, Reader};
 use crate::machine::{Machine, Routers};
 use crate::network::{BuiltNetwork, ChipSpec, NetworkSpec};
-use crate::routing::{LinkPorts, LinkRelation, OnePath, Routes};
+use crate::routing::{LinkPorts, LinkRelation};
 use crate::topology::Ports;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) fn machine(
     #[expect(clippy::expect_used, reason = "a torus has a link and a node for each dimension and router")]
     let ports = LinkPorts::new(links, 1).expect("routers of tori have few ports");
     let vcs = device.virtual_channels();
-    let routes = Routes::Links(LinkRelation::new(Arc::new(ports), Arc::new(OnePath(Arc::new(routing))), vcs));
+    let routes = Arc::new(LinkRelation::new(Arc::new(ports), Arc::new(routing), vcs));
     let routers = Routers {
         model: "device",
         routing: spec.routing(),

@@ -28,7 +28,7 @@ mod waits;
 mod walk;
 
 pub use lattice::LatticePackets;
-pub use paths::{Dependencies, Shares};
+pub use paths::{Dependencies, Shares, steps_of_all};
 pub use states::{Demand, Request, States};
 pub use text::{MOST_LINES, TooLong};
 pub use walk::Packets;

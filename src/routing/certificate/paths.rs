@@ -110,6 +110,19 @@ impl Dependencies {
     }
 }
 
+/// Estimates the channels of all paths between `nodes` nodes together from those of the first node's. Counting ends beyond
+/// `most`.
+pub fn steps_of_all(nodes: usize, most: u64, mut from_first: impl FnMut(NodeId) -> u64) -> u64 {
+    let mut steps = 0_u64;
+    for dst in (0..nodes).map(NodeId::new) {
+        steps = steps.saturating_add(from_first(dst).saturating_mul(nodes as u64));
+        if steps > most {
+            break;
+        }
+    }
+    steps
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

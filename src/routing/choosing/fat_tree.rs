@@ -68,7 +68,7 @@ impl LinkRouting for NearestCommonAncestor {
         1
     }
 
-    fn looks(&self) -> bool {
+    fn reads_load(&self) -> bool {
         self.by == UpBy::Load
     }
 

@@ -128,7 +128,7 @@ impl LinkRouting for HyperXAdaptive {
         path.extend(choices.first());
     }
 
-    fn branches(&self) -> bool {
+    fn is_adaptive(&self) -> bool {
         true
     }
 

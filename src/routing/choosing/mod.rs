@@ -13,13 +13,13 @@ mod ugal;
 pub use dragonfly::{DragonflyUgal, DragonflyValiant};
 pub use fat_tree::{NearestCommonAncestor, UpBy};
 pub use hyperx::{HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant};
+pub(crate) use ugal::UGAL_THRESHOLD;
 
 use super::{Paths, Step};
 use crate::random;
 use crate::units::{LinkId, NodeId, RouterId};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
@@ -60,13 +60,13 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
     /// Appends the next steps of a packet, one at least: as many as can be decided at the router where it is.
     fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>);
 
-    /// Whether it asks how full links are.
-    fn looks(&self) -> bool {
+    /// True if it reads loads.
+    fn reads_load(&self) -> bool {
         false
     }
 
-    /// Whether a packet may take any of several steps at a router; [`Self::choices`] says which, and nothing is extended.
-    fn branches(&self) -> bool {
+    /// True if a packet may take any of several steps at a router, which [`Self::choices`] lists; nothing is extended.
+    fn is_adaptive(&self) -> bool {
         false
     }
 
@@ -80,22 +80,19 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
 }
 
-/// The routing of networks whose packets have one path.
-#[derive(Clone, Debug)]
-pub struct OnePath(pub Arc<dyn Paths>);
-
-impl LinkRouting for OnePath {
+/// A fixed path is a routing with one choice.
+impl<P: Paths> LinkRouting for P {
     fn classes(&self) -> u8 {
-        self.0.classes()
+        Paths::classes(self)
     }
 
     fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
-        self.0.path(leg.src, leg.dst, path);
+        self.path(leg.src, leg.dst, path);
     }
 
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
         let mut path = Vec::new();
-        self.0.path(src, dst, &mut path);
+        self.path(src, dst, &mut path);
         each(&path)
     }
 }

@@ -13,12 +13,25 @@ use std::collections::BTreeSet;
 /// Most nodes of a lattice that is looked at as it is; of a larger one, a smaller one with the same turns is.
 const MOST_NODES: usize = 144;
 
-/// What the dependencies of a relation show.
+/// The packets of a channel dependency graph, whose cycles decide if they can deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DependenceScope {
+    /// Packets with one choice at every router.
+    Fixed,
+    /// Packets on the virtual channels that they can always fall back on.
+    Escape,
+    /// Packets on every path that is listed.
+    Paths,
+}
+
+/// The channel dependency graph of a routing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dependence {
-    /// The shape that was looked at: that of the lattice, or where it is large, a smaller one of the same kind.
+    /// The shape of the lattice or, if it is large, of a smaller one with the same turns; empty off lattices.
     pub shape: Vec<usize>,
+    /// The packets that it covers.
+    pub scope: DependenceScope,
     /// Virtual channels that depend on others or are depended on.
     pub virtual_channels: usize,
     /// The virtual channels of a cycle, if there is one: a deadlock can come about unless something else prevents it.
@@ -46,7 +59,8 @@ pub fn dependence(relation: &Relation) -> Dependence {
     let cycle = graph.shortest_cycle().map(|cycle| {
         cycle.into_iter().map(|(node, port, vc)| relation.channel_name(node, port.into(), vc.into())).collect()
     });
-    Dependence { shape: relation.lattice().shape().to_vec(), virtual_channels: graph.channels(), cycle }
+    let scope = if relation.routing().is_adaptive() { DependenceScope::Escape } else { DependenceScope::Fixed };
+    Dependence { shape: relation.lattice().shape().to_vec(), scope, virtual_channels: graph.channels(), cycle }
 }
 
 /// The relation on a lattice that is small enough: dimensions lose two nodes at a time, the longest first, so that
@@ -79,7 +93,7 @@ impl Walk<'_> {
     /// Every header that can set out.
     fn headers(&self) -> impl Iterator<Item = Header> {
         let Relation { lattice, routing, .. } = self.relation;
-        self.nodes().flat_map(|dst| routing.headers(lattice, dst))
+        self.nodes().flat_map(|dst| (routing.headers)(lattice, dst))
     }
 
     /// Follows every header from every node.
@@ -150,9 +164,9 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::relation::{Adaptive, DimensionOrder, ROUTINGS, Routing, WestFirst};
+    use crate::routing::relation::{ADAPTIVE, DIMENSION_ORDER, LatticeRouting, ROUTINGS, WEST_FIRST};
 
-    fn cyclic(shape: &[usize], wraps: bool, routing: &'static dyn Routing, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u8) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
         dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }
@@ -163,10 +177,10 @@ mod tests {
         for (routing, wraps) in cases {
             for shape in [[5, 4], [4, 5]] {
                 let lattice = Lattice::new(&shape, wraps, &[0, 1]);
-                if routing.unfit(&lattice).is_some() {
+                if !routing.fits(&lattice) {
                     continue;
                 }
-                let needed = routing.needed_virtual_channels(&lattice);
+                let needed = (routing.virtual_channels)(&lattice);
                 for vcs in needed..needed + 3 {
                     assert!(!cyclic(&shape, wraps, routing, vcs), "{routing:?} {wraps} {vcs}");
                 }
@@ -181,14 +195,14 @@ mod tests {
     fn hypercubes_and_three_dimensions() {
         for (shape, wraps) in [(vec![2; 4], false), (vec![3, 3, 4], false), (vec![4, 3, 3], true)] {
             let vcs = if wraps { 2 } else { 1 };
-            assert!(!cyclic(&shape, wraps, &DimensionOrder, vcs));
-            assert!(!cyclic(&shape, wraps, &Adaptive, vcs + 1));
+            assert!(!cyclic(&shape, wraps, &DIMENSION_ORDER, vcs));
+            assert!(!cyclic(&shape, wraps, &ADAPTIVE, vcs + 1));
         }
     }
 
     #[test]
     fn large_lattices_are_made_smaller_and_stay_odd_or_even() {
-        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), &WestFirst, 1);
+        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), &WEST_FIRST, 1);
         assert_eq!(dependence(&relation).shape, [11, 12]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
-//! A [`Relation`] knows a [`Lattice`], a [`Routing`] and how many virtual channels a link has. It refuses to know which
+//! A [`Relation`] joins a [`Lattice`], a [`LatticeRouting`] and the number of virtual channels of a link. It does not know which
 //! of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on its way is its
 //! [`Header`]. A new routing is a file here and a line in [`ROUTINGS`].
 //!
@@ -17,63 +17,75 @@ mod dimension_order;
 mod negative_first;
 mod north_last;
 mod o1turn;
+mod routers;
 mod valiant;
 mod west_first;
 
-pub use adaptive::Adaptive;
-pub use dependency::{Dependence, dependence};
-pub use dimension_order::DimensionOrder;
-pub use negative_first::NegativeFirst;
-pub use north_last::NorthLast;
-pub use o1turn::O1turn;
-pub use valiant::Valiant;
-pub use west_first::WestFirst;
+pub use adaptive::ADAPTIVE;
+pub use dependency::{Dependence, DependenceScope, dependence};
+pub use dimension_order::DIMENSION_ORDER;
+pub use negative_first::NEGATIVE_FIRST;
+pub use north_last::NORTH_LAST;
+pub use o1turn::O1TURN;
+pub use valiant::VALIANT;
+pub use west_first::WEST_FIRST;
 
 use super::Pace;
 use super::lattice::Lattice;
-use std::fmt;
 
 /// Every routing of virtual-channel routers, the default first.
-pub static ROUTINGS: &[&dyn Routing] =
-    &[&DimensionOrder, &WestFirst, &NorthLast, &NegativeFirst, &Valiant, &O1turn, &Adaptive];
+pub static ROUTINGS: &[&LatticeRouting] =
+    &[&DIMENSION_ORDER, &WEST_FIRST, &NORTH_LAST, &NEGATIVE_FIRST, &VALIANT, &O1TURN, &ADAPTIVE];
 
-/// How packets find their way over a lattice.
-pub trait Routing: fmt::Debug + Send + Sync {
+/// A routing on lattices.
+#[derive(Clone, Copy, Debug)]
+pub struct LatticeRouting {
     /// The name that scenarios use.
-    fn name(&self) -> &'static str;
-
-    /// What it is, in a few words.
-    fn summary(&self) -> &'static str;
-
-    /// Why it cannot run on `lattice` at all, if so, as in "is for meshes".
-    fn unfit(&self, _lattice: &Lattice) -> Option<&'static str> {
-        None
-    }
-
-    /// The virtual channels of a link that freedom from deadlock needs on `lattice`.
-    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8;
-
-    /// What the header of a packet to `dst` says when it sets out; `random_bits` decide what is drawn.
-    fn header(&self, _lattice: &Lattice, dst: u32, random_bits: u64) -> Header {
-        Header::new(dst, low_half(random_bits))
-    }
-
-    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits, each as likely: those
+    pub name: &'static str,
+    /// Its principle, in a few words.
+    pub summary: &'static str,
+    /// The reason why it cannot run on a lattice at all, as in "is for meshes".
+    pub unfit: fn(&Lattice) -> Option<&'static str>,
+    /// The virtual channels of a link that deadlock freedom needs.
+    pub virtual_channels: fn(&Lattice) -> u8,
+    /// The header of a packet to a node at its source. Random bits decide all that is drawn.
+    pub header: fn(&Lattice, u32, u64) -> Header,
+    /// Every header to a node that can be routed in another way than the others, for whatever random bits, each as likely: those
     /// that a search for cycles of dependencies follows.
-    fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {
-        ties(lattice).map(|bits| Header::new(dst, bits)).collect()
-    }
-
-    /// Which channels a header may request.
-    fn rule(&self) -> Rule;
+    pub headers: fn(&Lattice, u32) -> Vec<Header>,
+    /// The channels that a header may request.
+    pub rule: RoutingRule,
 }
 
-/// Which channels a header may request: the two faces of a routing.
+impl LatticeRouting {
+    /// A routing without a name that fits any lattice, needs one virtual channel and draws nothing but directions round rings.
+    const DEFAULT: Self = Self {
+        name: "",
+        summary: "",
+        unfit: |_| None,
+        virtual_channels: |_| 1,
+        header: |_, dst, random_bits| Header::new(dst, low_half(random_bits)),
+        headers: |lattice, dst| ties(lattice).map(|bits| Header::new(dst, bits)).collect(),
+        rule: RoutingRule::Choices(|_, _, _, _| ()),
+    };
+
+    /// True if it can run on `lattice`.
+    pub fn fits(&self, lattice: &Lattice) -> bool {
+        (self.unfit)(lattice).is_none()
+    }
+
+    /// True if a header may have several ports to choose from.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self.rule, RoutingRule::Choices(_))
+    }
+}
+
+/// The channels that a header may request.
 #[derive(Clone, Copy, Debug)]
-pub enum Rule {
+pub enum RoutingRule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not the destination of the packet. All lead closer.
+    /// A relation: any choices at the router of a node, which is not the destination of the packet. All lead closer.
     /// Where both directions round a ring are equally short, the random bits decide.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
@@ -180,20 +192,16 @@ impl Class {
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
-    routing: &'static dyn Routing,
-    rule: Rule,
+    routing: &'static LatticeRouting,
     vcs: u8,
-    /// Whether it is dimension order without rings, which has one class of virtual channels and remembers nothing.
-    plain: bool,
     /// Per dimension what its links take; none if that is a cycle, without delay.
     paces: Vec<Pace>,
 }
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
-    pub fn new(lattice: Lattice, routing: &'static dyn Routing, vcs: u8) -> Self {
-        let plain = routing.name() == DimensionOrder.name() && !lattice.wraps();
-        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), plain, paces: Vec::new() }
+    pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u8) -> Self {
+        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new() }
     }
 
     /// The same with links that take so much, per dimension.
@@ -213,28 +221,13 @@ impl Relation {
     }
 
     /// The routing.
-    pub fn routing(&self) -> &'static dyn Routing {
+    pub fn routing(&self) -> &'static LatticeRouting {
         self.routing
     }
 
     /// Virtual channels of a link.
     pub fn virtual_channels(&self) -> u8 {
         self.vcs
-    }
-
-    /// Why the routing cannot run on the lattice at all, if so.
-    pub fn unfit(&self) -> Option<&'static str> {
-        self.routing.unfit(&self.lattice)
-    }
-
-    /// The virtual channels that freedom from deadlock needs.
-    pub fn needed_virtual_channels(&self) -> u8 {
-        self.routing.needed_virtual_channels(&self.lattice)
-    }
-
-    /// Whether a header may have several ports to choose from.
-    pub fn is_adaptive(&self) -> bool {
-        matches!(self.rule, Rule::Choices(_))
     }
 
     /// Virtual channel `vc` of the channel that leaves the router of `node` by `port`, as people write it.
@@ -245,19 +238,7 @@ impl Relation {
 
     /// The header of a packet to `dst`.
     pub fn header(&self, dst: u32, random_bits: u64) -> Header {
-        self.routing.header(&self.lattice, dst, random_bits)
-    }
-
-    /// Whether it is dimension order without rings, where headers remember nothing.
-    pub fn is_plain(&self) -> bool {
-        self.plain
-    }
-
-    /// The choice of a header to `dst` at the router of node `at`, where the relation is plain.
-    #[inline(always)]
-    pub(crate) fn plain_choice(&self, at: u32, dst: u32) -> Choice {
-        debug_assert!(self.plain);
-        self.all_vcs(self.lattice.towards(at, dst))
+        (self.routing.header)(&self.lattice, dst, random_bits)
     }
 
     /// The choice of a header at the router of node `at`, which it entered by port `entered`, where there is only one.
@@ -268,36 +249,19 @@ impl Relation {
     #[inline(always)]
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
-        if self.plain {
-            return self.plain_choice(at, header.dst);
+        match self.routing.rule {
+            RoutingRule::Path(next) => next(self, Hop { at, entered }, header),
+            RoutingRule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name),
         }
-        match self.rule {
-            Rule::Path(next) => next(self, Hop { at, entered }, header),
-            Rule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name()),
-        }
-    }
-
-    /// How many bearings there are, of which [`Relation::bearing`] is one: none where the choices of a header do not follow
-    /// from its bearing.
-    pub(crate) fn bearings(&self) -> usize {
-        let decide = self.lattice.has_bearings() && self.is_adaptive();
-        if decide { 1 << (2 * self.lattice.dimensions()) } else { 0 }
-    }
-
-    /// On which side of the router of node `at` the node `dst` lies along each dimension: all that the choices of a header
-    /// follow from, as ports are numbered alike at all routers.
-    #[inline]
-    pub(crate) fn bearing(&self, at: u32, dst: u32) -> usize {
-        self.lattice.bearing(at, dst)
     }
 
     /// Puts the choices of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
     pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
         choices.clear();
-        match self.rule {
-            Rule::Path(_) => choices.push(self.choice(at, entered, header)),
-            Rule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
-            Rule::Choices(fill) => fill(self, at, header, choices),
+        match self.routing.rule {
+            RoutingRule::Path(_) => choices.push(self.choice(at, entered, header)),
+            RoutingRule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
+            RoutingRule::Choices(fill) => fill(self, at, header, choices),
         }
     }
 
@@ -325,47 +289,4 @@ pub fn share(vcs: u8, port: u8, class: Class) -> Choice {
     let first = |number: u8| u16::from(number) * u16::from(vcs) / u16::from(class.of);
     #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
     Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    /// On meshes of every small shape, whatever the order of dimensions: two nodes with the same bearing are offered the same,
-    /// by every routing that offers several choices; there are as many bearings as are said, and rings have none.
-    #[test]
-    fn choices_follow_from_bearings() {
-        let shapes: [&[usize]; 5] = [&[5], &[4, 3], &[3, 4, 3], &[2, 2, 2, 2], &[1, 4]];
-        let adaptive = || ROUTINGS.iter().filter(|routing| matches!(routing.rule(), Rule::Choices(_)));
-        assert_eq!(adaptive().count(), 4);
-        for shape in shapes {
-            for order in [(0..shape.len()).collect::<Vec<usize>>(), (0..shape.len()).rev().collect()] {
-                let lattice = Lattice::new(shape, false, &order);
-                for routing in adaptive().filter(|routing| routing.unfit(&lattice).is_none()) {
-                    for vcs in [1, 2, 4] {
-                        assert_choices_follow(&Relation::new(lattice.clone(), *routing, vcs));
-                    }
-                }
-            }
-        }
-        assert_eq!(Relation::new(Lattice::new(&[4, 4], true, &[0, 1]), &Adaptive, 4).bearings(), 0);
-        assert_eq!(Relation::new(Lattice::new(&[4, 4], false, &[0, 1]), &DimensionOrder, 4).bearings(), 0);
-        assert_eq!(Relation::new(Lattice::new(&[2; 5], false, &[0, 1, 2, 3, 4]), &Adaptive, 4).bearings(), 0);
-    }
-
-    fn assert_choices_follow(relation: &Relation) {
-        let nodes = crate::units::narrow::<u32, _>(relation.lattice().nodes(), "few");
-        let mut offered: BTreeMap<usize, Vec<Choice>> = BTreeMap::new();
-        let mut choices = Vec::new();
-        for at in 0..nodes {
-            for dst in 0..nodes {
-                let bearing = relation.bearing(at, dst);
-                assert!(bearing < relation.bearings());
-                relation.choices(at, 0, &mut Header::new(dst, 7), &mut choices);
-                let first = offered.entry(bearing).or_insert_with(|| choices.clone());
-                assert_eq!(first, &choices, "{} from {at} to {dst}", relation.routing().name());
-            }
-        }
-    }
 }

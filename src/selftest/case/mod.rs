@@ -18,8 +18,8 @@ use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
 use crate::engine::router::RouterCosts;
-use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
-use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routes};
+use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
+use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routing};
 use crate::topology::{CostMatrix, Ejection, Ports};
 use crate::units::narrow;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub(crate) struct Routers {
     pub(crate) latency: u64,
     pub(crate) virtual_channels: u8,
     /// The routing of a lattice, where it is not the network's own.
-    pub(crate) routing: Option<&'static dyn Routing>,
+    pub(crate) routing: Option<&'static LatticeRouting>,
 }
 
 impl Machine {
@@ -180,26 +180,26 @@ impl Routers {
 
 impl Machine {
     /// The ports of its routers, and how packets find their way; none if it has no such routers.
-    pub(crate) fn routes(&self) -> Option<Routes> {
+    pub(crate) fn routes(&self) -> Option<Arc<dyn Routing>> {
         let routers = self.routers.as_ref()?;
         if let Some(lattice) = self.topology.lattice() {
-            let routing = routers.routing.unwrap_or(&DimensionOrder);
+            let routing = routers.routing.unwrap_or(&DIMENSION_ORDER);
             let links = self.topology.links()?;
             let paces = crate::machine::router::paces(&lattice, links.as_ref(), self.channel.flit_time);
             let relation = Relation::new(lattice, routing, routers.virtual_channels);
             let fits = relation.unfit().is_none();
-            return fits.then(|| relation.with_paces(paces).into());
+            return fits.then(|| Arc::new(relation.with_paces(paces)) as Arc<dyn Routing>);
         }
         let (routing, _) = self.topology.link_routing()?;
         let ports = LinkPorts::new(self.topology.links()?, self.channel.flit_time).ok()?;
-        Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, routers.virtual_channels)))
+        Some(Arc::new(LinkRelation::new(Arc::new(ports), routing, routers.virtual_channels)))
     }
 
     /// Whether messages keep to the paths of the network, as they do on the wormhole engines.
     pub(crate) fn fixes_paths(&self) -> bool {
         let own = self.routers.as_ref().and_then(|routers| routers.routing);
         let chooses = || self.topology.spec().and_then(|spec| spec.choosing().ok()).flatten().is_some();
-        own.is_none_or(|routing| routing.name() == DimensionOrder.name()) && !chooses()
+        own.is_none_or(|routing| routing.name == DIMENSION_ORDER.name) && !chooses()
     }
 
     /// What its routers are like.

@@ -5,7 +5,7 @@ use crate::network::{
     Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
     NetworkSpec, TorusSpec, TreeShape,
 };
-use crate::routing::{CopyBy, Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
+use crate::routing::{CopyBy, Lattice, LinkRouting, ModK, Network, UpBy, UpPort};
 use crate::selftest::apart::KINDS;
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
@@ -132,7 +132,7 @@ impl Topology {
             return Some((choosing, true));
         }
         let network = self.build(Ports::from(1))?;
-        Some((Arc::new(OnePath(network.paths()?)), false))
+        Some((Arc::new(network.paths()?), false))
     }
 
     /// Virtual channels that its own paths make use of.

@@ -140,7 +140,7 @@ fn router(machine: &Machine) -> String {
         }
         _ => {
             let routing = machine.routers.as_ref().and_then(|routers| routers.routing);
-            keys.extend(routing.map(|routing| ("routing", format!("\"{}\"", routing.name()))));
+            keys.extend(routing.map(|routing| ("routing", format!("\"{}\"", routing.name))));
         }
     }
     table("router", &keys)
@@ -206,7 +206,7 @@ mod tests {
         let key = Draw { seed: 1, repetition: 0 }.key();
         let random_bits = &|message: MessageId| random::mixed(key, message.0.into());
         let flit_time = machine.channel.flit_time;
-        let setup = Setup { routes: &routes, fixed, costs, interfaces: None, flit_time, random_bits };
+        let setup = Setup { routes: routes.as_ref(), fixed, costs, interfaces: None, flit_time, random_bits };
         run_program(&setup, program, &mut ())
     }
 

@@ -25,7 +25,7 @@ use super::laws::{
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
 use crate::engine::router::{self, Ended, RouterCosts, Traffic};
-use crate::routing::Routes;
+use crate::routing::Routing;
 use case::Traffics;
 
 static ABOUT: About = About {
@@ -72,7 +72,7 @@ const OWN: &[Feature] = &[
 
 /// What runs open-loop traffic: this crate, or in tests what is wrong on purpose.
 pub(super) trait OpenLoop: Sync {
-    fn run<T: Traffic>(&self, routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+    fn run<T: Traffic>(&self, routes: &dyn Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
         router::run(routes, costs, traffic)
     }
 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     impl OpenLoop for Lossy {
-        fn run<T: Traffic>(&self, routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+        fn run<T: Traffic>(&self, routes: &dyn Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
             router::run(routes, costs, &mut Lost(traffic))
         }
     }

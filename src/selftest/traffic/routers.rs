@@ -4,7 +4,7 @@ use super::OpenLoop;
 use super::case::Load;
 use crate::algorithm::traffic::{Arrivals, Collected, Phases, Sources, Steady};
 use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, Traffic};
-use crate::routing::Routes;
+use crate::routing::Routing;
 use crate::selftest::laws::{Broken, MEASURED, NO_SOONER, OFFERS, PACKETS_CONSERVED, SAME_AGAIN};
 use crate::selftest::subject::Effort;
 use std::ops::Range;
@@ -76,7 +76,7 @@ impl Traffic for Tape {
 /// What traffic runs through.
 struct On<'a, R> {
     open_loop: &'a R,
-    routes: &'a Routes,
+    routes: &'a dyn Routing,
     costs: RouterCosts,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn judge<R: OpenLoop>(open_loop: &R, load: &Load) -> Result<Effort, B
     let Some(routes) = machine.routes() else { return Ok(Effort::default()) };
     let Some(costs) = machine.router_costs(&*network) else { return Ok(Effort::default()) };
     let Some(sources) = load.sources(network.channels().nodes()) else { return Ok(Effort::default()) };
-    let on = On { open_loop, routes: &routes, costs };
+    let on = On { open_loop, routes: routes.as_ref(), costs };
     let mut whole = Tape::new(sources.clone(), load.until, load.until + ENOUGH);
     let ended = on.run(&mut whole);
     offers(load, &sources, &whole)?;

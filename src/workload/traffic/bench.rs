@@ -274,7 +274,7 @@ fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
 /// Runs `traffic` through `routers`; its packets are added to `messages` as they arrive.
 fn ran<T: Traffic>(routers: &Routers, traffic: T, messages: &mut Details) -> Result<(T, Ended), RowFailure> {
     let mut logged = Logged { traffic, messages };
-    let ended = router::run(&routers.routes, routers.costs, &mut logged);
+    let ended = router::run(routers.routes.as_ref(), routers.costs, &mut logged);
     match ended.deadlock {
         Some(deadlock) => Err(Stop::Deadlock(deadlock).into()),
         None => Ok((logged.traffic, ended)),

@@ -5,7 +5,6 @@ use crate::algorithm::traffic::{Arrivals, Latencies};
 use crate::engine::program::TraceMessage;
 use crate::kind::Demand;
 use crate::machine::{Machine, Routers};
-use crate::routing::Routes;
 use crate::units::saturated;
 
 /// Runs of a search for the rate at which a network saturates: half of them below it, half above.
@@ -59,8 +58,8 @@ impl Load {
     fn new(traffic: &OpenLoop, routers: &Routers, machine: &Machine) -> Self {
         let wiring = routers.routes.wiring();
         let nodes = wiring.nodes() as f64;
-        let links = match (traffic.pattern.name, &routers.routes) {
-            ("neighbor", Routes::Lattice(relation)) => relation.lattice().dimensions() as f64,
+        let links = match (traffic.pattern.name, routers.routes.lattice()) {
+            ("neighbor", Some(lattice)) => lattice.dimensions() as f64,
             _ => (machine.mean_path() - 2) as f64,
         };
         let ports_of_node = wiring.link_ports() as f64 * wiring.routers() as f64 / nodes;

@@ -10,21 +10,21 @@ use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Place, words};
 use super::open_loop::OpenLoop;
 use super::packets::Packets;
-use super::routing::{Adaptive, Fixed, Routing, exclusive_from};
+use super::routing::{Adaptive, Fixed, Routing};
 use super::source::{Source, Sources};
 use super::state::Block;
 use super::traffic::Traffic;
 use super::vcset::{VcSet, short};
 use super::watchdog::Schedule;
 use crate::engine::router::{self, Ended, RouterCosts};
-use crate::routing::{Pace, PortAt, Routes, Wiring};
+use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
 
 /// Routers and routing of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Network<'a> {
     /// Ports and routing.
-    pub(crate) routes: &'a Routes,
+    pub(crate) routes: &'a dyn routing::Routing,
     /// Properties of routers.
     pub(crate) costs: RouterCosts,
     /// The number of classes of VCs of the paths that the traffic prescribes, if it does.
@@ -35,7 +35,7 @@ pub(crate) struct Network<'a> {
 
 impl<'a> Network<'a> {
     /// Routers of `costs` on `routes`, of which each node has one packet at a time.
-    pub(crate) fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>) -> Self {
+    pub(crate) fn new(routes: &'a dyn routing::Routing, costs: RouterCosts, classes: Option<u8>) -> Self {
         // a packet may enter an atomic buffer only when it is empty, which every flit has to show, and flits on slow channels do
         // not follow each other in successive cycles
         let one_by_one = costs.atomic || !keeps_pace(routes.wiring());
@@ -43,7 +43,7 @@ impl<'a> Network<'a> {
     }
 
     /// Routers of which sources take their packets ahead of time.
-    pub(crate) fn open_loop(routes: &'a Routes, costs: RouterCosts) -> Self {
+    pub(crate) fn open_loop(routes: &'a dyn routing::Routing, costs: RouterCosts) -> Self {
         let network = Self::new(routes, costs, None);
         // which of several channels of a node is free first decides which takes the next packet
         if costs.injection_ports == 1 { network } else { Self { longest_run: 1, ..network } }
@@ -58,7 +58,7 @@ impl<'a> Network<'a> {
     /// loads, for which they have to leave one by one.
     fn has_runs(&self) -> bool {
         let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1 && !self.is_adaptive();
-        is_alone && !(self.routes.looks() && self.classes.is_none())
+        is_alone && !(self.routes.reads_load() && self.classes.is_none())
     }
 
     /// Words that the VCs of a router take.
@@ -74,7 +74,7 @@ pub(crate) fn is_supported(costs: &RouterCosts) -> bool {
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
 /// will never arrive.
-pub(crate) fn run<T: router::Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+pub(crate) fn run<T: router::Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
     if T::CLOSED {
         let mut traffic = ClosedLoop::new(traffic, costs.timing);
         let traffic: &mut dyn Traffic = &mut traffic;
@@ -172,8 +172,8 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> L
     }
     if costs.atomic {
         layout.exclusive = layout.in_all_routers(|_| Some(0));
-    } else if let Some(first) = exclusive_from(routes).filter(|_| network.is_adaptive()) {
-        layout.exclusive = layout.in_all_routers(|port| (port < layout.links).then_some(first));
+    } else if let Some(first) = routes.exclusive_from().filter(|_| network.is_adaptive()) {
+        layout.exclusive = layout.in_all_routers(|port| (port < layout.links).then_some(first.into()));
     }
     layout
 }

@@ -16,8 +16,7 @@ use super::watchdog::{Schedule, deadlock};
 use crate::costs::Timing;
 use crate::engine::Deadlock;
 use crate::engine::router::{Ended, RouterCosts};
-use crate::routing::Routes;
-use crate::routing::relation::Header;
+use crate::routing;
 
 /// The time at which head flits request the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,23 +30,13 @@ pub(crate) enum Speculation {
 /// Parameters of routers that hold for a whole run.
 pub(crate) struct Config<'a> {
     /// Ports and routing.
-    pub(crate) routes: &'a Routes,
+    pub(crate) routes: &'a dyn routing::Routing,
     /// Properties of routers.
     pub(crate) costs: RouterCosts,
     /// Delays.
     pub(crate) timing: Timing,
     /// The time at which head flits request the switch.
     pub(crate) speculation: Speculation,
-}
-
-impl Config<'_> {
-    /// The header of a packet to `dst` that draws from `random_bits`.
-    pub(crate) fn header(&self, dst: u32, random_bits: u64) -> Header {
-        match self.routes {
-            Routes::Lattice(relation) => relation.header(dst, random_bits),
-            Routes::Links(_) => Header::drawing(dst, random_bits),
-        }
-    }
 }
 
 /// Requests of a block in a cycle. They are a member of the engine so that the memory is reused.

@@ -11,7 +11,7 @@ use crate::routing::relation::ROUTINGS;
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
     HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, Lattice, LinkPorts, LinkRelation, LinkRouting, ModK,
-    NearestCommonAncestor, OnePath, Pace, Paths, Relation, Routes, UpBy,
+    NearestCommonAncestor, Pace, Paths, Relation, Routing, UpBy,
 };
 use crate::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Links, Stage,
@@ -82,7 +82,7 @@ fn assert_same(old: &Record, new: &Record, what: &str) {
 
 /// A case: routers, their network and packets.
 struct Case {
-    routes: Routes,
+    routes: Arc<dyn Routing>,
     costs: RouterCosts,
     packets: Record,
     what: String,
@@ -154,7 +154,7 @@ fn packets(random: &mut Pcg64, nodes: u32) -> Record {
     Record { offers: (0..nodes).map(list).collect(), ..Record::default() }
 }
 
-fn lattice(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
+fn lattice(random: &mut Pcg64, vcs: u8) -> (Arc<dyn Routing>, String) {
     loop {
         let shape = one_of(random, &SHAPES);
         let wraps = random.random();
@@ -168,7 +168,7 @@ fn lattice(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
         };
         if relation.unfit().is_none() {
             let what = format!("{shape:?} wraps {wraps} order {order:?} {routing:?} {:?}", relation.paces());
-            return (relation.into(), what);
+            return (Arc::new(relation), what);
         }
     }
 }
@@ -178,7 +178,7 @@ fn pace(random: &mut Pcg64) -> Pace {
     Pace { flit: random.random_range(1..4), delay: random.random_range(0..6) }
 }
 
-fn links(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
+fn links(random: &mut Pcg64, vcs: u8) -> (Arc<dyn Routing>, String) {
     let (links, routing, what) = match random.random_range(0..4) {
         0 => dragonfly(random),
         1 => hyperx(random),
@@ -187,7 +187,7 @@ fn links(random: &mut Pcg64, vcs: u8) -> (Routes, String) {
     };
     let what = format!("{what} {routing:?}");
     let Ok(ports) = LinkPorts::new(links, 1) else { panic!("{what} has too many ports") };
-    (Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)), what)
+    (Arc::new(LinkRelation::new(Arc::new(ports), routing, vcs)), what)
 }
 
 type Routed = (Arc<dyn Links>, Arc<dyn LinkRouting>, String);
@@ -199,7 +199,7 @@ fn dragonfly(random: &mut Pcg64) -> Routed {
     let copy = one_of(random, &[CopyBy::Destination, CopyBy::Source]);
     let valiant = DragonflyValiant::new(Arc::clone(&links), copy);
     let routing: Arc<dyn LinkRouting> = match random.random_range(0..3) {
-        0 => Arc::new(OnePath(Arc::new(DragonflyMinimal::new(Arc::clone(&links), copy)))),
+        0 => Arc::new(DragonflyMinimal::new(Arc::clone(&links), copy)),
         1 => Arc::new(valiant),
         _ => Arc::new(DragonflyUgal::new(valiant, random.random_range(0..4))),
     };
@@ -212,7 +212,7 @@ fn hyperx(random: &mut Pcg64) -> Routed {
     let links = Arc::new(HyperXLinks::new(&shape, &parallel, random.random_range(1..4)).unwrap());
     let copy = Arc::clone(&links);
     let routing: Arc<dyn LinkRouting> = match random.random_range(0..6) {
-        0 => Arc::new(OnePath(Arc::new(HyperXPaths::new(copy)))),
+        0 => Arc::new(HyperXPaths::new(copy)),
         1 => Arc::new(HyperXO1turn::new(copy)),
         2 => Arc::new(HyperXValiant::new(copy)),
         3 => Arc::new(HyperXUgal::new(HyperXDetours::new(copy), random.random_range(0..4))),
@@ -227,8 +227,8 @@ fn fat_tree(random: &mut Pcg64) -> Routed {
     let links = Arc::new(FatTree::new(&stages, || "a tree".to_owned()).unwrap());
     let copy = Arc::clone(&links);
     let routing: Arc<dyn LinkRouting> = match random.random_range(0..4) {
-        0 => Arc::new(OnePath(Arc::new(FatTreePaths::new(copy, ModK::Destination)))),
-        1 => Arc::new(OnePath(Arc::new(FatTreePaths::new(copy, ModK::Source)))),
+        0 => Arc::new(FatTreePaths::new(copy, ModK::Destination)),
+        1 => Arc::new(FatTreePaths::new(copy, ModK::Source)),
         2 => Arc::new(NearestCommonAncestor::new(copy, UpBy::Drawing)),
         _ => Arc::new(NearestCommonAncestor::new(copy, UpBy::Load)),
     };
@@ -260,7 +260,7 @@ fn graph(random: &mut Pcg64) -> Routed {
         1 => Arc::new(Shortest::new(copy, Weight::Latency).unwrap()),
         _ => Arc::new(Shortest::new(copy, Weight::Links).unwrap().by_hops().unwrap()),
     };
-    (graph, Arc::new(OnePath(paths)), "graph".to_owned())
+    (graph, Arc::new(paths), "graph".to_owned())
 }
 
 #[test]
@@ -268,10 +268,10 @@ fn results_do_not_depend_on_the_words_of_a_block() {
     let mut compared = 0;
     for seed in 0..200 {
         let case = Case::draw(&mut random::stream(seed, "words", 0));
-        let network = Network::new(&case.routes, case.costs, None);
-        let outcome = |run: fn(&Routes, RouterCosts, &mut Record) -> Ended| {
+        let network = Network::new(case.routes.as_ref(), case.costs, None);
+        let outcome = |run: fn(&dyn Routing, RouterCosts, &mut Record) -> Ended| {
             let mut record = case.packets.clone();
-            let ended = run(&case.routes, case.costs, &mut record);
+            let ended = run(case.routes.as_ref(), case.costs, &mut record);
             (record.sorted(), (ended.carried, ended.moved))
         };
         let (narrow, narrow_end) = outcome(run);

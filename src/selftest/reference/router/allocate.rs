@@ -2,7 +2,6 @@
 
 use super::{Bid, Front, Input, Output, Slow, Vc, wait};
 use crate::engine::router::{Delivery, Granted, Traffic};
-use crate::routing::Routes;
 use crate::routing::relation::Choice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +98,7 @@ impl<T: Traffic> Slow<'_, T> {
 
     /// The number of packets that share the link of an output vc, if packets choose among links off a lattice.
     fn link_sharing(&self, router: usize, (port, _): Vc) -> usize {
-        let looks = matches!(self.routes, Routes::Links(_)) && self.routes.is_adaptive() && self.classes.is_none();
+        let looks = self.routes.lattice().is_none() && self.routes.is_adaptive() && self.classes.is_none();
         let owned = |output: &&Output| output.owner.is_some();
         if looks && port < self.local { self.routers[router].outputs[port].iter().filter(owned).count() } else { 0 }
     }

@@ -1,11 +1,9 @@
 //! What head flits may request: the next hop of a path, or what a routing allows.
 
 use super::{Front, Input, Output, Packet, Router, Slow, Vc, narrow, small};
-use crate::engine::router::{Delivery, Traffic};
+use crate::engine::router::Traffic;
+use crate::routing::Head;
 use crate::routing::relation::{Choice, Class, share};
-use crate::routing::{Leg, LinkRelation, Routes};
-use crate::topology::Hop;
-use crate::units::{NodeId, RouterId};
 
 #[expect(clippy::expect_used, reason = "who tells paths tells their classes")]
 impl<T: Traffic> Slow<'_, T> {
@@ -23,7 +21,7 @@ impl<T: Traffic> Slow<'_, T> {
             let input = &self.routers[router].inputs[port][vc];
             let packet = input.buffer[0].packet;
             let requests = input.front.as_ref().map_or(self.now + self.costs.timing.routing, |front| front.requests);
-            let decides = self.classes.is_some() || !self.routes.looks() || requests == self.now;
+            let decides = self.classes.is_some() || !self.routes.reads_load() || requests == self.now;
             let choices = if decides { self.choices(router, port, packet) } else { Vec::new() };
             self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
         }
@@ -32,12 +30,18 @@ impl<T: Traffic> Slow<'_, T> {
     /// What the head flit of `packet` may request at `router`, which it entered by `port`; any ejection channel will do.
     fn choices(&mut self, router: usize, port: usize, packet: usize) -> Vec<Choice> {
         let mut choices = Vec::new();
-        match self.routes {
-            _ if self.classes.is_some() => choices.push(self.told(packet)),
-            Routes::Lattice(relation) => {
-                relation.choices(narrow(router), port, &mut self.packets[packet].header, &mut choices);
-            }
-            Routes::Links(relation) => self.over_links(relation, router, packet, &mut choices),
+        if self.classes.is_some() {
+            choices.push(self.told(packet));
+        } else {
+            let Packet { header, path, delivery, .. } = &self.packets[packet];
+            let mut header = *header;
+            let mut path = path.clone();
+            let load = |port| self.queue(router, port);
+            let (at, src, hops) = (narrow(router), delivery.src, delivery.hops as usize);
+            let mut head = Head { src, at, entered: port, hops, header: &mut header, path: &mut path, load: &load };
+            self.routes.choices(&mut head, &mut choices);
+            self.packets[packet].header = header;
+            self.packets[packet].path = path;
         }
         if usize::from(choices[0].port) == self.local {
             let place = self.routes.wiring().place(self.packets[packet].delivery.dst).port as usize;
@@ -60,27 +64,6 @@ impl<T: Traffic> Slow<'_, T> {
 
     fn of_port(&self, port: u8, class: Class) -> Choice {
         share(small(self.vcs), port, class)
-    }
-
-    fn over_links(&mut self, relation: &LinkRelation, router: usize, packet: usize, choices: &mut Vec<Choice>) {
-        let Packet { header, path, delivery, .. } = &self.packets[packet];
-        let Delivery { src, dst, hops, .. } = *delivery;
-        let taken = hops as usize;
-        let random_bits = header.random_bits.into();
-        let at = RouterId::new(router);
-        let leg = Leg { src: NodeId(src), dst: NodeId(dst), at, taken, random_bits };
-        if at == relation.router_of(leg.dst) {
-            return choices.push(self.of_port(small(self.local), Class::ONLY));
-        }
-        if self.routes.is_adaptive() {
-            return relation.choices(&leg, choices);
-        }
-        let mut path: Vec<Hop> = path.clone();
-        if path.len() == taken {
-            relation.extend(&leg, &|port| self.queue(router, port), &mut path);
-        }
-        choices.push(relation.choice(path[taken]));
-        self.packets[packet].path = path;
     }
 
     /// The flits that wait for a port: head flits that requested it before this cycle and have no virtual channel, or flits that

@@ -1,7 +1,7 @@
 //! A plain simulation of virtual-channel routers, after the description in [`crate::engine::router`]: flits lie in queues, links
 //! and credits take their time in lists of what arrives when, and every port of every router with a flit is looked at in every
 //! cycle. It runs any [`Traffic`], open loops and closed ones, and shares with the engine only what routes there are
-//! ([`Routes`]), how long things take ([`crate::costs::Timing`]) and how virtual channels are numbered when grants are told.
+//! ([`Routing`]), how long things take ([`crate::costs::Timing`]) and how virtual channels are numbered when grants are told.
 //!
 //! It knows neither interfaces of nodes nor crossbars that are full. It takes a hundred times as long as the engine, and panics
 //! where it is itself wrong.
@@ -12,7 +12,7 @@ mod source;
 
 use crate::engine::router::{Delivery, Offer, RouterCosts, Traffic};
 use crate::routing::relation::{Choice, Header};
-use crate::routing::{Pace, PortAt, Routes};
+use crate::routing::{Pace, PortAt, Routing};
 use crate::topology::Hop;
 use crate::units::narrow as checked;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -146,7 +146,7 @@ pub struct Done {
 ///
 /// # Panics
 /// If the simulation contradicts itself: a buffer that overflows, a flit at a router that it is not for.
-pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
+pub fn run<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
     let mut slow = Slow::new(routes, costs, classes, traffic);
     slow.run();
     let local = routes.wiring().link_ports();
@@ -162,7 +162,7 @@ pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, classes: Option<u8>,
 }
 
 struct Slow<'a, T> {
-    routes: &'a Routes,
+    routes: &'a dyn Routing,
     costs: RouterCosts,
     classes: Option<u8>,
     traffic: &'a mut T,
@@ -206,7 +206,7 @@ fn small(number: usize) -> u8 {
 const PIPELINE: u64 = 20;
 
 /// The turns of a router, the cycles that the slowest link takes for a flit, and those of a pipeline.
-fn patience(routes: &Routes, turns: usize) -> u64 {
+fn patience(routes: &dyn Routing, turns: usize) -> u64 {
     let wiring = routes.wiring();
     let ports =
         |router: usize| (0..wiring.link_ports()).map(move |port| PortAt { router: narrow(router), port: narrow(port) });
@@ -218,7 +218,7 @@ fn patience(routes: &Routes, turns: usize) -> u64 {
 
 #[expect(clippy::expect_used, reason = "flits come over links and lie in buffers")]
 impl<'a, T: Traffic> Slow<'a, T> {
-    fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
+    fn new(routes: &'a dyn Routing, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
         let wiring = routes.wiring();
         let local = wiring.link_ports();
         let of_node = costs.injection_ports.max(costs.ejection_ports) as usize;

@@ -2,8 +2,6 @@
 
 use super::{Event, Flit, Packet, Slow, narrow};
 use crate::engine::router::{Delivery, Granted, Offer, Traffic};
-use crate::routing::Routes;
-use crate::routing::relation::Header;
 
 #[expect(clippy::expect_used, reason = "a node that waits has a packet")]
 impl<T: Traffic> Slow<'_, T> {
@@ -60,10 +58,7 @@ impl<T: Traffic> Slow<'_, T> {
         let source = &mut self.sources[number];
         source.last = vc;
         source.sending = Some((self.packets.len(), flits));
-        let header = match self.routes {
-            Routes::Lattice(relation) => relation.header(dst, random_bits),
-            Routes::Links(_) => Header::drawing(dst, random_bits),
-        };
+        let header = self.routes.header(dst, random_bits);
         let paces = vec![self.routes.wiring().node_pace(node)];
         self.packets.push(Packet { header, path, paces, delivery });
         // an injection channel is told by the first virtual channel behind it

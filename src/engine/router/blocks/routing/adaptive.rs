@@ -4,62 +4,64 @@ use super::super::layout::Layout;
 use super::super::packets::Packet;
 use super::super::state::Block;
 use super::super::vcset::VcSet;
-use super::fixed::leg;
 use super::{Candidates, Fixed, HeadFlit, Routing};
 use crate::routing::relation::Choice;
-use crate::routing::{LinkRelation, Relation, Routes};
+use crate::routing::{self, Lattice, Shortcut};
 use crate::topology::Hop;
-use crate::units::narrow;
 
 /// A routing by the state of routers.
 pub(crate) struct Adaptive<'a, const W: usize> {
     rule: Rule<'a>,
-    /// Candidates at the first router of a block, by the direction of the destination, where they follow from it. `None`
-    /// until they are computed.
+    /// The lattice on which candidates follow from the direction of the destination, if they do. It is read here, as a call for
+    /// each head flit would cost more than to shift the known candidates.
+    directions: Option<&'a Lattice>,
+    /// Candidates at the first router of a block by that direction. `None` until they are computed.
     known: Vec<Option<Candidates<W>>>,
     choices: Vec<Choice>,
 }
 
 /// The source of the choices of a head flit.
 enum Rule<'a> {
-    /// A relation on a lattice.
-    Relation(&'a Relation),
-    /// A routing over links.
-    Links(&'a LinkRelation),
+    /// The choices of a routing, on a lattice or over any links.
+    Choices { routing: &'a dyn routing::Routing, on_lattice: bool },
     /// A routing with one port for each packet, whose VCs are granted only while their buffers are empty.
     OnePort(Fixed<'a>),
 }
 
 impl<'a, const W: usize> Adaptive<'a, W> {
     /// Creates the adaptive routing of `routes`.
-    pub(crate) fn new(routes: &'a Routes) -> Self {
-        let (rule, directions) = match routes {
-            Routes::Lattice(relation) => (Rule::Relation(relation), relation.bearings()),
-            Routes::Links(relation) => (Rule::Links(relation), 0),
+    pub(crate) fn new(routes: &'a dyn routing::Routing) -> Self {
+        let directions = match routes.shortcut() {
+            Some(Shortcut::Direction(lattice)) => Some(lattice),
+            _ => None,
         };
-        Self { rule, known: vec![None; directions], choices: Vec::new() }
+        let known = vec![None; directions.map_or(0, Lattice::directions)];
+        let rule = Rule::Choices { routing: routes, on_lattice: routes.lattice().is_some() };
+        Self { rule, directions, known, choices: Vec::new() }
     }
 
     /// Creates the routing `fixed`, whose VCs are granted only while their buffers are empty.
     pub(crate) fn one_port(fixed: Fixed<'a>) -> Self {
-        Self { rule: Rule::OnePort(fixed), known: Vec::new(), choices: Vec::new() }
+        Self { rule: Rule::OnePort(fixed), directions: None, known: Vec::new(), choices: Vec::new() }
     }
 
-    /// Candidates on a lattice.
+    /// Candidates of a packet that `routing` routes.
     #[inline(always)]
-    fn on_lattice(&mut self, relation: &Relation, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
-        #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
-        let router = head.router() as u32;
+    fn by_choices(
+        &mut self,
+        routing: &dyn routing::Routing,
+        head: &HeadFlit<'_, W>,
+        packet: &mut Packet,
+    ) -> Candidates<W> {
+        let Some(lattice) = self.directions else { return self.among_choices(routing, head, packet) };
+        let router = head.router_number();
         if packet.header.dst == router {
             return head.to_node(router);
         }
-        if self.known.is_empty() {
-            return self.among_choices(relation, head, packet);
-        }
-        let direction = relation.bearing(router, packet.header.dst);
+        let direction = lattice.direction(router, packet.header.dst);
         let known = match self.known[direction] {
             Some(known) => known,
-            None => self.add_known(direction, relation, head, packet),
+            None => self.add_known(direction, routing, head, packet),
         };
         let first = head.first();
         Candidates { preferred: known.preferred.shifted(first), escape: known.escape.shifted(first) }
@@ -70,37 +72,28 @@ impl<'a, const W: usize> Adaptive<'a, W> {
     fn add_known(
         &mut self,
         direction: usize,
-        relation: &Relation,
+        routing: &dyn routing::Routing,
         head: &HeadFlit<'_, W>,
         packet: &mut Packet,
     ) -> Candidates<W> {
-        self.collect(relation, head, packet);
+        routing.choices(&mut head.at_router(packet, &mut Vec::new()), &mut self.choices);
         let known = self.in_sets(&HeadFlit { vc: head.vc - head.first(), ..*head });
         self.known[direction] = Some(known);
         known
     }
 
-    /// Candidates of a head flit on a lattice where they do not follow from a direction.
+    /// Candidates of a head flit where they do not follow from a direction.
     #[inline(never)]
-    fn among_choices(&mut self, relation: &Relation, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
-        self.collect(relation, head, packet);
-        self.in_sets(head)
-    }
-
-    fn collect(&mut self, relation: &Relation, head: &HeadFlit<'_, W>, packet: &mut Packet) {
-        let router = narrow(head.router(), "routers are numbered with 32 bits");
-        relation.choices(router, head.layout.port_number(head.vc), &mut packet.header, &mut self.choices);
-    }
-
-    /// Candidates over links.
-    #[inline(never)]
-    fn over_links(&mut self, relation: &LinkRelation, head: &HeadFlit<'_, W>, packet: &Packet) -> Candidates<W> {
-        let leg = leg(head, packet);
-        if leg.at == relation.router_of(leg.dst) {
+    fn among_choices(
+        &mut self,
+        routing: &dyn routing::Routing,
+        head: &HeadFlit<'_, W>,
+        packet: &mut Packet,
+    ) -> Candidates<W> {
+        routing.choices(&mut head.at_router(packet, &mut Vec::new()), &mut self.choices);
+        if usize::from(self.choices[0].port) == head.layout.links {
             return head.to_node(packet.header.dst);
         }
-        self.choices.clear();
-        relation.choices(&leg, &mut self.choices);
         self.in_sets(head)
     }
 
@@ -128,13 +121,9 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     #[inline(always)]
     fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
         match &mut self.rule {
-            Rule::Relation(relation) => {
-                let relation = *relation;
-                self.on_lattice(relation, head, packet)
-            }
-            Rule::Links(relation) => {
-                let relation = *relation;
-                self.over_links(relation, head, packet)
+            Rule::Choices { routing, .. } => {
+                let routing = *routing;
+                self.by_choices(routing, head, packet)
             }
             Rule::OnePort(fixed) => fixed.candidates(head, packet),
         }
@@ -150,20 +139,8 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
         }
         let best = block.most_credits(free);
         match self.rule {
-            Rule::Links(_) if !to_node => block.least_shared(layout, best),
+            Rule::Choices { on_lattice: false, .. } if !to_node => block.least_shared(layout, best),
             _ => best,
         }
     }
-}
-
-/// The first of the VCs of a link that are granted only while their buffer is empty, if there are any.
-pub(crate) fn exclusive_from(routes: &Routes) -> Option<usize> {
-    let Routes::Lattice(relation) = routes else { return None };
-    if !relation.is_adaptive() || relation.lattice().nodes() < 2 {
-        return None;
-    }
-    // head flits to all nodes have the same VCs to choose from, at other ports
-    let mut choices = Vec::new();
-    relation.choices(0, 0, &mut relation.header(1, 0), &mut choices);
-    choices.iter().find(|choice| choice.empty).map(|choice| choice.first.into())
 }

@@ -1,4 +1,4 @@
-//! Routings in which a packet has one port at each router: those of lattices that choose a path, and paths over links.
+//! Routings in which a packet has one port at each router, and paths that the traffic prescribes.
 
 use super::super::layout::Layout;
 use super::super::packets::Packet;
@@ -6,9 +6,8 @@ use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::{Candidates, HeadFlit, Routing};
 use crate::routing::relation::{Class, share};
-use crate::routing::{Leg, LinkRelation, Relation, Routes};
+use crate::routing::{self, Lattice, Shortcut};
 use crate::topology::Hop;
-use crate::units::{NodeId, RouterId, narrow};
 
 /// A routing with one port for each packet at each router.
 pub(crate) struct Fixed<'a> {
@@ -20,42 +19,41 @@ pub(crate) struct Fixed<'a> {
 /// The source of the next port.
 #[derive(Clone, Copy)]
 enum Rule<'a> {
-    /// A relation on a lattice.
-    Relation(&'a Relation),
-    /// A routing over links, which decides one or several links at a time.
-    Links(&'a LinkRelation),
+    /// Dimension order without rings on all `vcs` VCs of a link. It is computed here, as a call for each head flit costs routers
+    /// with one VC more than the rest of their route computation.
+    DimensionOrder { lattice: &'a Lattice, vcs: u8 },
+    /// The choice of a routing.
+    Choice(&'a dyn routing::Routing),
     /// Paths that the traffic prescribes. VCs of a link are shared out evenly among the classes of these paths.
     Prescribed { vcs: u8, classes: u8 },
 }
 
 impl<'a> Fixed<'a> {
     /// Creates the routing of `routes`, or of paths that the traffic prescribes, which have `classes` classes of VCs.
-    pub(crate) fn new(routes: &'a Routes, classes: Option<u8>) -> Self {
-        let rule = match (classes, routes) {
-            (Some(classes), _) => Rule::Prescribed { vcs: routes.virtual_channels(), classes },
-            (None, Routes::Lattice(relation)) => Rule::Relation(relation),
-            (None, Routes::Links(relation)) => Rule::Links(relation),
+    pub(crate) fn new(routes: &'a dyn routing::Routing, classes: Option<u8>) -> Self {
+        let vcs = routes.virtual_channels();
+        let rule = match (classes, routes.shortcut()) {
+            (Some(classes), _) => Rule::Prescribed { vcs, classes },
+            (None, Some(Shortcut::DimensionOrder(lattice))) => Rule::DimensionOrder { lattice, vcs },
+            (None, _) => Rule::Choice(routes),
         };
         Self { rule, paths: Vec::new() }
     }
 
-    /// Candidates of a packet that follows a path over links, more of which is decided where it ends.
+    /// Candidates of a packet that `routing` routes.
     #[inline(never)]
-    fn over_links<const W: usize>(
+    fn by_choice<const W: usize>(
         &mut self,
-        relation: &LinkRelation,
+        routing: &dyn routing::Routing,
         head: &HeadFlit<'_, W>,
-        packet: &Packet,
+        packet: &mut Packet,
     ) -> Candidates<W> {
         let path = &mut self.paths[head.packet as usize];
-        let leg = leg(head, packet);
-        if path.len() == leg.taken {
-            if leg.at == relation.router_of(leg.dst) {
-                return head.to_node(packet.header.dst);
-            }
-            relation.extend(&leg, head.load, path);
+        let choice = routing.choice(&mut head.at_router(packet, path));
+        if usize::from(choice.port) == head.layout.links {
+            return head.to_node(packet.header.dst);
         }
-        Candidates::preferred(head.outputs(relation.choice(path[leg.taken])))
+        Candidates::preferred(head.outputs(choice))
     }
 
     /// Candidates of a packet that follows a prescribed path.
@@ -75,27 +73,21 @@ impl<'a> Fixed<'a> {
         }
     }
 
-    /// Candidates of a packet on a lattice.
+    /// Candidates of a packet in dimension order.
     #[inline(always)]
-    fn on_lattice<const W: usize>(relation: &Relation, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
-        let entered = head.layout.port_number(head.vc);
-        #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
-        let choice = relation.choice(head.router() as u32, entered, &mut packet.header);
-        if usize::from(choice.port) == head.layout.links {
+    fn in_dimension_order<const W: usize>(
+        lattice: &Lattice,
+        vcs: u8,
+        head: &HeadFlit<'_, W>,
+        packet: &Packet,
+    ) -> Candidates<W> {
+        let port = lattice.towards(head.router_number(), packet.header.dst);
+        if port == head.layout.links {
             return head.to_node(packet.header.dst);
         }
-        Candidates::preferred(head.outputs(choice))
-    }
-}
-
-/// A packet at the router of `head`, as routings over links see it.
-pub(crate) fn leg<const W: usize>(head: &HeadFlit<'_, W>, packet: &Packet) -> Leg {
-    Leg {
-        src: NodeId(packet.src),
-        dst: NodeId(packet.header.dst),
-        at: RouterId(narrow(head.router(), "routers are numbered with 32 bits")),
-        taken: packet.hops as usize,
-        random_bits: packet.header.random_bits.into(),
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        let all = share(vcs, port as u8, Class::ONLY);
+        Candidates::preferred(head.outputs(all))
     }
 }
 
@@ -104,7 +96,7 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
 
     #[inline]
     fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>)) {
-        if matches!(self.rule, Rule::Relation(_)) {
+        if matches!(self.rule, Rule::DimensionOrder { .. }) {
             return;
         }
         let number = packet as usize;
@@ -119,8 +111,8 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
     #[inline(always)]
     fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
         match self.rule {
-            Rule::Relation(relation) => Self::on_lattice(relation, head, packet),
-            Rule::Links(relation) => self.over_links(relation, head, packet),
+            Rule::DimensionOrder { lattice, vcs } => Self::in_dimension_order(lattice, vcs, head, packet),
+            Rule::Choice(routing) => self.by_choice(routing, head, packet),
             Rule::Prescribed { vcs, classes } => self.prescribed([vcs, classes], head, packet),
         }
     }

@@ -6,13 +6,14 @@
 mod adaptive;
 mod fixed;
 
-pub(crate) use adaptive::{Adaptive, exclusive_from};
+pub(crate) use adaptive::Adaptive;
 pub(crate) use fixed::Fixed;
 
 use super::layout::Layout;
 use super::packets::Packet;
 use super::state::Block;
 use super::vcset::VcSet;
+use crate::routing::Head;
 use crate::routing::relation::Choice;
 use crate::topology::Hop;
 
@@ -52,6 +53,27 @@ impl<const W: usize> HeadFlit<'_, W> {
     #[inline(always)]
     pub(crate) fn router(&self) -> usize {
         self.layout.router(self.block, self.vc)
+    }
+
+    /// The router as packets count them.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
+    pub(crate) fn router_number(&self) -> u32 {
+        self.router() as u32
+    }
+
+    /// The head flit as routings see it. `path` holds the hops of `packet` as far as they are decided.
+    #[inline(always)]
+    pub(crate) fn at_router<'b>(&'b self, packet: &'b mut Packet, path: &'b mut Vec<Hop>) -> Head<'b> {
+        Head {
+            src: packet.src,
+            at: self.router_number(),
+            entered: self.layout.port_number(self.vc),
+            hops: packet.hops as usize,
+            header: &mut packet.header,
+            path,
+            load: self.load,
+        }
     }
 
     /// The first VC of the router.

@@ -70,7 +70,7 @@ fn next_packet<const W: usize, T: Traffic>(
         NextPacket::Waiting | NextPacket::None => traffic.take(node, channel)?,
     };
     let Offer { number, created, dst, flits, random_bits } = offer;
-    let header = cycle.config.header(dst, random_bits);
+    let header = cycle.config.routes.header(dst, random_bits);
     let now = cycle.now;
     Some(Packet {
         header,

@@ -1,0 +1,106 @@
+//! Routing on virtual-channel routers: the ports of routers, and what a head flit may request at each.
+//!
+//! A [`Routing`] is a relation: it offers candidates, and routers select among those that are free. A fixed path is a relation
+//! with one choice. It does not know buffers, credits and other packets; a routing that compares loads reads them from a
+//! function. A [`Relation`](super::Relation) numbers ports by dimension, a [`LinkRelation`](super::LinkRelation) routes over
+//! any links.
+
+use super::certificate::Certificate;
+use super::loaded_channel::{Flow, LoadedChannel};
+use super::relation::{Choice, Dependence, Header};
+use super::{Lattice, Wiring};
+use crate::topology::{Hop, Links};
+use std::fmt;
+
+/// A head flit at the front of a buffer.
+pub struct Head<'a> {
+    /// The source node of its packet.
+    pub src: u32,
+    /// The router.
+    pub at: u32,
+    /// The port by which it entered the router.
+    pub entered: usize,
+    /// The number of links that it has crossed.
+    pub hops: usize,
+    /// The header of its packet.
+    pub header: &'a mut Header,
+    /// Hops from the source on, as far as they are decided. Only routings over links append to them.
+    pub path: &'a mut Vec<Hop>,
+    /// The number of flits that wait for the link of a port.
+    pub load: &'a dyn Fn(u8) -> u32,
+}
+
+/// A form of a routing that engines evaluate without calling it, on a lattice.
+#[derive(Clone, Copy, Debug)]
+pub enum Shortcut<'a> {
+    /// Dimension order without rings: all virtual channels of one port.
+    DimensionOrder(&'a Lattice),
+    /// Choices that depend on nothing but the direction of the destination ([`Lattice::direction`]).
+    Direction(&'a Lattice),
+}
+
+/// A routing on the routers of a network.
+pub trait Routing: fmt::Debug + Send + Sync {
+    /// The ports of the routers, and how links connect them.
+    fn wiring(&self) -> &dyn Wiring;
+
+    /// Bytes of the tables of these ports.
+    fn memory(&self) -> u64 {
+        0
+    }
+
+    /// Virtual channels of a link.
+    fn virtual_channels(&self) -> u8;
+
+    /// Virtual channels of a link that deadlock freedom needs.
+    fn needed_virtual_channels(&self) -> u8;
+
+    /// The reason why the routing cannot run on these routers at all, as in "is for meshes".
+    fn unfit(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// True if a head flit may have several ports to choose from.
+    fn is_adaptive(&self) -> bool;
+
+    /// True if head flits read loads, for which they are routed when they first request an output.
+    fn reads_load(&self) -> bool {
+        false
+    }
+
+    /// The header of a packet to `dst` at its source. `random_bits` decide all that is drawn.
+    fn header(&self, dst: u32, random_bits: u64) -> Header;
+
+    /// The choice of a head flit that has one. At its destination that is the port behind those of the links.
+    ///
+    /// # Panics
+    /// If the routing is adaptive.
+    fn choice(&self, head: &mut Head<'_>) -> Choice;
+
+    /// Replaces `choices` by those of a head flit, one if the routing is not adaptive.
+    fn choices(&self, head: &mut Head<'_>, choices: &mut Vec<Choice>);
+
+    /// The lattice of the routers, if they form one.
+    fn lattice(&self) -> Option<&Lattice> {
+        None
+    }
+
+    /// A form that engines evaluate without a call, if there is one.
+    fn shortcut(&self) -> Option<Shortcut<'_>> {
+        None
+    }
+
+    /// The first virtual channel of a link that is granted only while its buffer is empty, if there are any.
+    fn exclusive_from(&self) -> Option<u8> {
+        None
+    }
+
+    /// The busiest link between routers where nodes send `flow`. Returns `None` if it is not known, or nothing crosses links.
+    fn busiest_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel>;
+
+    /// The channel dependency graph of all packets, or `None` if their paths have more than `most` steps together.
+    fn dependence(&self, most: u64) -> Option<Dependence>;
+
+    /// The certificate of deadlock freedom on `links`, the links of these routers, with `atomic` buffers or others.
+    fn certificate(&self, links: &dyn Links, atomic: bool) -> Certificate;
+}
