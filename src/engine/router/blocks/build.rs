@@ -118,6 +118,9 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
         assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if costs.atomic {
         assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+    } else if network.has_runs() && costs.ejection_ports > 1 {
+        // a head flit bids for every ejection channel and requests one
+        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if network.has_runs() {
         assembled::<W, _, InputFirst<W>, Runs<W>, T>(network, fixed(), traffic)
     } else {

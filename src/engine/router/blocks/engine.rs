@@ -210,7 +210,8 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         let Self { flow, counter, ends, routed, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
-        let usable = block.usable(layout, flow.ports_in_use(number)); // before anything is granted in this cycle
+        let bids = !F::ONE_VC && config.speculation == Speculation::On;
+        let usable = block.usable(layout, flow.ports_in_use(number), bids); // before anything is granted in this cycle
         let unrouted = block.unrouted();
         if !unrouted.is_empty() {
             match routed {
@@ -229,7 +230,11 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
             });
         }
         let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
-        stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
+        if F::ONE_VC {
+            stage::grant_all(block, usable.ready, config.speculation, &mut traversal);
+        } else {
+            stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
+        }
         if !traversal.inputs.is_empty() {
             traversal.finish(block);
         }

@@ -153,10 +153,11 @@ impl<const W: usize, A> Block<W, A> {
         (self.occupied & self.credited) - self.running
     }
 
-    /// Flits that can leave, and output VCs that head flits may bid for, while the output ports `in_use` are.
+    /// Flits that can leave, and output VCs that head flits may bid for if they do, while the output ports `in_use` are.
     #[inline(always)]
-    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>) -> Usable<W> {
-        let mut usable = Usable { ready: self.ready(), outputs: self.with_credit };
+    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>, bids: bool) -> Usable<W> {
+        let outputs = if bids { self.with_credit } else { VcSet::EMPTY };
+        let mut usable = Usable { ready: self.ready(), outputs };
         for port in in_use {
             usable.ready -= self.holds.inputs_of(port);
             usable.outputs -= layout.port_set(port);
@@ -324,6 +325,9 @@ impl<const W: usize, A> Block<W, A> {
     /// Makes the head flits that are blocked at the router of `output` request again.
     #[inline(always)]
     pub(crate) fn unblock(&mut self, layout: &Layout<W>, output: usize) {
+        if self.waiting.blocked.is_empty() {
+            return;
+        }
         let woken = self.waiting.blocked & layout.router_set(output);
         self.waiting.blocked -= woken;
         self.waiting.requesting |= woken;

@@ -35,6 +35,7 @@ pub(crate) struct HeterogeneousLinks<const W: usize> {
 
 impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     const COUNTS_EJECTION: bool = true;
+    const ONE_VC: bool = false;
 
     fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self {
         let slowest = channels.slowest();

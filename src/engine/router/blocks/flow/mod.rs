@@ -65,6 +65,9 @@ pub(crate) trait Flow<const W: usize> {
     /// True if slots of nodes are counted even where a node always has a free one, as they limit the length of runs.
     const COUNTS_EJECTION: bool;
 
+    /// True if every port has one VC, and packets that leave for a node have one port, so that nothing contends for the switch.
+    const ONE_VC: bool;
+
     /// Creates links without flits. A run has up to `longest_run` flits.
     fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self;
 

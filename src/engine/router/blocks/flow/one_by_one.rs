@@ -56,6 +56,7 @@ impl<const W: usize> OneByOne<W> {
 
 impl<const W: usize> Flow<W> for OneByOne<W> {
     const COUNTS_EJECTION: bool = false;
+    const ONE_VC: bool = false;
 
     fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
         let longest = timing.hop.max(timing.credit).max(timing.sink_credit);

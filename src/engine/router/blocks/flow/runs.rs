@@ -25,6 +25,7 @@ pub(crate) struct Runs<const W: usize> {
 
 impl<const W: usize> Flow<W> for Runs<W> {
     const COUNTS_EJECTION: bool = true;
+    const ONE_VC: bool = true;
 
     fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
         Self {

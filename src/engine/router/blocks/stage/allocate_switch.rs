@@ -1,7 +1,7 @@
 //! The switch is allocated: first to flits that hold an output VC, then to head flits that bid speculatively.
 
 use super::super::allocator::{Allocator, Matching, Requests};
-use super::super::engine::Scratch;
+use super::super::engine::{Scratch, Speculation};
 use super::super::flow::Flow;
 use super::super::layout::Layout;
 use super::super::state::Block;
@@ -28,6 +28,26 @@ pub(crate) fn allocate_switch<const W: usize, A: Allocator<W>, F: Flow<W>, T: Tr
         for vc in allocate_bids(layout, block, scratch, traversal.inputs) {
             traversal.send(block, vc);
         }
+    }
+}
+
+/// Sends a flit from each VC that is `ready`, and on speculation from those whose head flits have been granted an output VC since.
+///
+/// Where every port has one VC, nothing contends for the switch: one packet holds the VC of an output port, and no flit is in
+/// front of a head flit. Those that bid for an output port request its only VC, so that the one that is granted the VC wins.
+#[inline(always)]
+pub(crate) fn grant_all<const W: usize, A, F: Flow<W>, T: Traffic>(
+    block: &mut Block<W, A>,
+    ready: VcSet<W>,
+    speculation: Speculation,
+    traversal: &mut Traversal<'_, W, F, T>,
+) {
+    let bids = if speculation == Speculation::On { block.ready() - ready } else { VcSet::EMPTY };
+    for vc in ready {
+        traversal.send(block, vc);
+    }
+    for vc in bids {
+        traversal.send(block, vc);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Head flits request output VCs and, on speculation, the switch.
 
-use super::super::engine::{Scratch, Speculation};
+use super::super::engine::Scratch;
 use super::super::routing::Routing;
 use super::super::state::Block;
 use super::super::vcset::VcSet;
@@ -11,7 +11,7 @@ use super::Cycle;
 pub(crate) struct Usable<const W: usize> {
     /// Input VCs with a flit that can leave.
     pub(crate) ready: VcSet<W>,
-    /// Output VCs with a credit at ports that are not in use.
+    /// Output VCs that head flits may bid for: those with a credit at ports that are not in use. Empty if no head flit bids.
     pub(crate) outputs: VcSet<W>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
     usable: Usable<W>,
     mut granted: impl FnMut(&Block<W, A>, usize, usize),
 ) {
-    let Cycle { config, layout, .. } = cycle;
+    let Cycle { layout, .. } = cycle;
     let Scratch { requests, bids, .. } = scratch;
     let open = if R::ADAPTIVE { block.free & block.empty } else { block.free };
     for head in block.waiting.requesting {
@@ -41,7 +41,7 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
         }
         let best = routing.select(layout, block, best);
         requests.insert(head, best.first_after(block.inputs[head].last_output.into()));
-        if config.speculation == Speculation::On && (usable.ready & block.inputs[head].port).is_empty() {
+        if (usable.ready & block.inputs[head].port).is_empty() {
             let mut open = (preferred | escape) & usable.outputs;
             while let Some(output) = open.first() {
                 bids.insert(head, layout.port_of(output));

@@ -7,7 +7,7 @@ mod inject;
 mod route;
 mod traverse;
 
-pub(crate) use allocate_switch::allocate_switch;
+pub(crate) use allocate_switch::{allocate_switch, grant_all};
 pub(crate) use allocate_vcs::{Usable, allocate_vcs};
 pub(crate) use arrive::{credits_arrive, flits_arrive};
 pub(crate) use inject::inject;

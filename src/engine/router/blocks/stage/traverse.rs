@@ -70,7 +70,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         }
         let is_empty = input.flits == 0;
         if output.credits == 0 {
-            if layout.is_endless(number) {
+            if !F::COUNTS_EJECTION && layout.is_endless(number) {
                 output.credits = u32::MAX;
             } else {
                 block.credited.remove(vc);
