@@ -116,9 +116,12 @@ impl Lattice {
     /// is the same node, the port of the node.
     #[inline]
     pub fn towards(&self, at: u32, to: u32) -> usize {
-        if !self.packed.is_empty() {
-            return self.towards_packed(at, to);
-        }
+        if self.packed.is_empty() { self.towards_unpacked(at, to) } else { self.towards_packed(at, to) }
+    }
+
+    /// The same of any number of dimensions.
+    #[inline(never)]
+    fn towards_unpacked(&self, at: u32, to: u32) -> usize {
         let from = self.coordinates(at);
         let to = self.coordinates(to);
         let next = self.order.iter().find(|&&d| from[d] != to[d]);

@@ -47,10 +47,10 @@ impl<'a, const W: usize> Adaptive<'a, W> {
 
     /// Candidates of a packet that `routing` routes.
     #[inline(always)]
-    fn by_choices(
+    fn by_choices<A>(
         &mut self,
         routing: &dyn routing::Routing,
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &mut Packet,
     ) -> Candidates<W> {
         let Some(lattice) = self.directions else { return self.among_choices(routing, head, packet) };
@@ -69,28 +69,28 @@ impl<'a, const W: usize> Adaptive<'a, W> {
 
     /// Computes the candidates of all head flits whose destination is in this `direction`.
     #[cold]
-    fn add_known(
+    fn add_known<A>(
         &mut self,
         direction: usize,
         routing: &dyn routing::Routing,
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &mut Packet,
     ) -> Candidates<W> {
-        routing.choices(&mut head.at_router(packet, &mut Vec::new()), &mut self.choices);
-        let known = self.in_sets(&HeadFlit { vc: head.vc - head.first(), ..*head });
+        head.choices(routing, packet, &mut self.choices);
+        let known = self.in_sets(HeadFlit { vc: head.vc - head.first(), ..head });
         self.known[direction] = Some(known);
         known
     }
 
     /// Candidates of a head flit where they do not follow from a direction.
     #[inline(never)]
-    fn among_choices(
+    fn among_choices<A>(
         &mut self,
         routing: &dyn routing::Routing,
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &mut Packet,
     ) -> Candidates<W> {
-        routing.choices(&mut head.at_router(packet, &mut Vec::new()), &mut self.choices);
+        head.choices(routing, packet, &mut self.choices);
         if usize::from(self.choices[0].port) == head.layout.links {
             return head.to_node(packet.header.dst);
         }
@@ -98,7 +98,7 @@ impl<'a, const W: usize> Adaptive<'a, W> {
     }
 
     /// The collected choices as sets of VCs at the router of `head`.
-    fn in_sets(&self, head: &HeadFlit<'_, W>) -> Candidates<W> {
+    fn in_sets<A>(&self, head: HeadFlit<'_, W, A>) -> Candidates<W> {
         let mut candidates = Candidates::preferred(VcSet::EMPTY);
         for &choice in &self.choices {
             let set = if choice.escape { &mut candidates.escape } else { &mut candidates.preferred };
@@ -119,7 +119,7 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     }
 
     #[inline(always)]
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
+    fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packet: &mut Packet) -> Candidates<W> {
         match &mut self.rule {
             Rule::Choices { routing, .. } => {
                 let routing = *routing;

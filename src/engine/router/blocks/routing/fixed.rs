@@ -19,9 +19,9 @@ pub(crate) struct Fixed<'a> {
 /// The source of the next port.
 #[derive(Clone, Copy)]
 enum Rule<'a> {
-    /// Dimension order without rings on all `vcs` VCs of a link. It is computed here, as a call for each head flit costs routers
+    /// Dimension order without rings on all VCs of a link. It is computed here, as a call for each head flit costs routers
     /// with one VC more than the rest of their route computation.
-    DimensionOrder { lattice: &'a Lattice, vcs: u8 },
+    DimensionOrder(&'a Lattice),
     /// The choice of a routing.
     Choice(&'a dyn routing::Routing),
     /// Paths that the traffic prescribes. VCs of a link are shared out evenly among the classes of these paths.
@@ -34,7 +34,7 @@ impl<'a> Fixed<'a> {
         let vcs = routes.virtual_channels();
         let rule = match (classes, routes.shortcut()) {
             (Some(classes), _) => Rule::Prescribed { vcs, classes },
-            (None, Some(Shortcut::DimensionOrder(lattice))) => Rule::DimensionOrder { lattice, vcs },
+            (None, Some(Shortcut::DimensionOrder(lattice))) => Rule::DimensionOrder(lattice),
             (None, _) => Rule::Choice(routes),
         };
         Self { rule, paths: Vec::new() }
@@ -42,14 +42,14 @@ impl<'a> Fixed<'a> {
 
     /// Candidates of a packet that `routing` routes.
     #[inline(never)]
-    fn by_choice<const W: usize>(
+    fn by_choice<const W: usize, A>(
         &mut self,
         routing: &dyn routing::Routing,
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &mut Packet,
     ) -> Candidates<W> {
         let path = &mut self.paths[head.packet as usize];
-        let choice = routing.choice(&mut head.at_router(packet, path));
+        let choice = head.choice(routing, packet, path);
         if usize::from(choice.port) == head.layout.links {
             return head.to_node(packet.header.dst);
         }
@@ -58,10 +58,10 @@ impl<'a> Fixed<'a> {
 
     /// Candidates of a packet that follows a prescribed path.
     #[inline(never)]
-    fn prescribed<const W: usize>(
+    fn prescribed<const W: usize, A>(
         &self,
         [vcs, classes]: [u8; 2],
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &Packet,
     ) -> Candidates<W> {
         match self.paths[head.packet as usize].get(packet.hops as usize) {
@@ -75,19 +75,17 @@ impl<'a> Fixed<'a> {
 
     /// Candidates of a packet in dimension order.
     #[inline(always)]
-    fn in_dimension_order<const W: usize>(
+    fn in_dimension_order<const W: usize, A>(
         lattice: &Lattice,
-        vcs: u8,
-        head: &HeadFlit<'_, W>,
+        head: HeadFlit<'_, W, A>,
         packet: &Packet,
     ) -> Candidates<W> {
         let port = lattice.towards(head.router_number(), packet.header.dst);
         if port == head.layout.links {
             return head.to_node(packet.header.dst);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        let all = share(vcs, port as u8, Class::ONLY);
-        Candidates::preferred(head.outputs(all))
+        let first = head.layout.port(head.first(), port);
+        Candidates::preferred(head.layout.port_set(first))
     }
 }
 
@@ -96,7 +94,7 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
 
     #[inline]
     fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>)) {
-        if matches!(self.rule, Rule::DimensionOrder { .. }) {
+        if matches!(self.rule, Rule::DimensionOrder(_)) {
             return;
         }
         let number = packet as usize;
@@ -109,9 +107,9 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
     }
 
     #[inline(always)]
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
+    fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packet: &mut Packet) -> Candidates<W> {
         match self.rule {
-            Rule::DimensionOrder { lattice, vcs } => Self::in_dimension_order(lattice, vcs, head, packet),
+            Rule::DimensionOrder(lattice) => Self::in_dimension_order(lattice, head, packet),
             Rule::Choice(routing) => self.by_choice(routing, head, packet),
             Rule::Prescribed { vcs, classes } => self.prescribed([vcs, classes], head, packet),
         }

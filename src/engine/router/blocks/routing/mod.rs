@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::packets::Packet;
 use super::state::Block;
 use super::vcset::VcSet;
-use crate::routing::Head;
+use crate::routing;
 use crate::routing::relation::Choice;
 use crate::topology::Hop;
 
@@ -35,24 +35,33 @@ impl<const W: usize> Candidates<W> {
 }
 
 /// A head flit that is routed.
-pub(crate) struct HeadFlit<'a, const W: usize> {
+pub(crate) struct HeadFlit<'a, const W: usize, A> {
     /// The numbering of VCs.
     pub(crate) layout: &'a Layout<W>,
     /// The block of its router.
-    pub(crate) block: usize,
+    pub(crate) block: &'a Block<W, A>,
     /// The input VC, at whose front it is.
     pub(crate) vc: usize,
     /// The number of its packet in the network.
     pub(crate) packet: u32,
-    /// The number of flits that wait for each link of the router: the load that a routing may compare.
-    pub(crate) load: &'a dyn Fn(u8) -> u32,
+    /// Input VCs of the block whose head flits requested an output VC before this cycle and hold none.
+    pub(crate) waiting: VcSet<W>,
 }
 
-impl<const W: usize> HeadFlit<'_, W> {
+// It is passed by value, so that routings that are computed in place keep it in registers.
+impl<const W: usize, A> Clone for HeadFlit<'_, W, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const W: usize, A> Copy for HeadFlit<'_, W, A> {}
+
+impl<const W: usize, A> HeadFlit<'_, W, A> {
     /// The router.
     #[inline(always)]
     pub(crate) fn router(&self) -> usize {
-        self.layout.router(self.block, self.vc)
+        self.layout.router(self.block.number, self.vc)
     }
 
     /// The router as packets count them.
@@ -62,18 +71,49 @@ impl<const W: usize> HeadFlit<'_, W> {
         self.router() as u32
     }
 
-    /// The head flit as routings see it. `path` holds the hops of `packet` as far as they are decided.
-    #[inline(always)]
-    pub(crate) fn at_router<'b>(&'b self, packet: &'b mut Packet, path: &'b mut Vec<Hop>) -> Head<'b> {
-        Head {
+    /// The choice of `routing`. `path` holds the hops of `packet` as far as they are decided.
+    pub(crate) fn choice(&self, routing: &dyn routing::Routing, packet: &mut Packet, path: &mut Vec<Hop>) -> Choice {
+        routing.choice(&mut self.at_router(packet, path, &|port| self.load(port)))
+    }
+
+    /// Replaces `choices` by those of `routing`, which is adaptive.
+    pub(crate) fn choices(&self, routing: &dyn routing::Routing, packet: &mut Packet, choices: &mut Vec<Choice>) {
+        routing.choices(&mut self.at_router(packet, &mut Vec::new(), &|port| self.load(port)), choices);
+    }
+
+    /// The head flit as routings see it.
+    fn at_router<'b>(
+        &self,
+        packet: &'b mut Packet,
+        path: &'b mut Vec<Hop>,
+        load: &'b dyn Fn(u8) -> u32,
+    ) -> routing::Head<'b> {
+        let at = self.router_number();
+        let entered = self.layout.port_number(self.vc);
+        routing::Head {
             src: packet.src,
-            at: self.router_number(),
-            entered: self.layout.port_number(self.vc),
+            at,
+            entered,
             hops: packet.hops as usize,
             header: &mut packet.header,
             path,
-            load: self.load,
+            load,
         }
+    }
+
+    /// The number of flits that wait for link `port` of the router: head flits that request it, or flits that were sent over it and
+    /// whose slots are not known to be free again, whichever are more.
+    ///
+    /// A queue shows on either side of a link. As ideal routers know of a free slot at once, it shows behind their links only where
+    /// it reaches back from further on.
+    fn load(&self, port: u8) -> u32 {
+        let Self { layout, block, waiting, .. } = *self;
+        let outputs = layout.port_set(layout.port(self.first(), port.into()));
+        let requests = (waiting & layout.router_set(self.vc)).into_iter();
+        let requests = requests.filter(|&vc| !(block.candidates[vc].preferred & outputs).is_empty());
+        let requests = requests.fold(0, |requests, _| requests + 1);
+        let slots = |vc: usize| u32::from(block.outputs[vc].buffer) - block.outputs[vc].credits;
+        outputs.into_iter().map(slots).sum::<u32>().max(requests)
     }
 
     /// The first VC of the router.
@@ -105,7 +145,7 @@ pub(crate) trait Routing<const W: usize> {
     fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>));
 
     /// Candidates of a head flit of `packet`.
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W>;
+    fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packet: &mut Packet) -> Candidates<W>;
 
     /// The output VCs among `free`, candidates that are free, from which round robin selects the one that is requested.
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;

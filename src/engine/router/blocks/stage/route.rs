@@ -30,9 +30,8 @@ pub(crate) fn route<const W: usize, A, R: Routing<W>>(
         packet.requested = now;
         block.inputs[vc].packet = number;
         block.inputs[vc].left = packet.flits;
-        let load = |port| load(layout, block, waiting & layout.router_set(vc), layout.router_of(vc), port);
-        let head = HeadFlit { layout, block: block.number, vc, packet: number, load: &load };
-        let candidates = routing.candidates(&head, packet);
+        let head = HeadFlit { layout, block, vc, packet: number, waiting };
+        let candidates = routing.candidates(head, packet);
         block.candidates[vc] = candidates;
         block.waiting.requesting.insert(vc);
     }
@@ -60,17 +59,4 @@ pub(crate) fn end_routes<const W: usize, A, R: Routing<W>>(
         route(cycle, routing, block, packets, heads);
         block.wake(active);
     }
-}
-
-/// The number of flits that wait for link `port` of the router whose first VC is `first`: head flits in front of `waiting` that
-/// request it, or flits that were sent over it and whose slots are not known to be free again, whichever are more.
-///
-/// A queue shows on either side of a link. As ideal routers know of a free slot at once, it shows behind their links only where
-/// it reaches back from further on.
-fn load<const W: usize, A>(layout: &Layout<W>, block: &Block<W, A>, waiting: VcSet<W>, first: usize, port: u8) -> u32 {
-    let outputs = layout.port_set(layout.port(first, port.into()));
-    let requests = waiting.into_iter().filter(|&vc| !(block.candidates[vc].preferred & outputs).is_empty());
-    let requests = requests.fold(0, |requests, _| requests + 1);
-    let slots = |vc: usize| u32::from(block.outputs[vc].buffer) - block.outputs[vc].credits;
-    outputs.into_iter().map(slots).sum::<u32>().max(requests)
 }
