@@ -120,7 +120,7 @@ fn routers(criterion: &mut Criterion) {
     let mut bench = criterion.benchmark_group("routers");
     bench.sample_size(10);
     for (side, lanes, rate) in [(8, 1, 0.25), (8, 4, 0.3), (32, 1, 0.04)] {
-        let routes = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DimensionOrder, lanes);
+        let routes = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DIMENSION_ORDER, lanes);
         let timing = Timing::pipelined(1, 0);
         let costs = RouterCosts { timing, ..RouterCosts::default() };
         let lengths = Lengths { flits: 8, long: None };

@@ -171,7 +171,7 @@ fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Ce
     let asked = asked.context("more virtual channels than a link can have")?;
     let token = ui.interrupts().token();
     if let Some(lattice) = scenario.network.spec.lattice() {
-        let needed = scenario.routing.needed_virtual_channels(&lattice);
+        let needed = (scenario.routing.virtual_channels)(&lattice);
         let relation = Relation::new(lattice, scenario.routing, asked.unwrap_or(needed));
         let mut packets = LatticePackets::new(&relation, paths.links(), scenario.atomic);
         return Ok(token.run(|| Certificate::for_packets(&mut packets))?);

@@ -154,7 +154,7 @@ impl What {
                 one(Listed::new("patterns", "Traffic patterns (workload.traffic.pattern)", lines))
             }
             Self::Routers => {
-                let routings = ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]);
+                let routings = ROUTINGS.iter().map(|routing| [routing.name, routing.summary]);
                 let of_networks = NETWORKS
                     .iter()
                     .flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));

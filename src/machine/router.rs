@@ -7,7 +7,7 @@ use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
 use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
-use crate::routing::relation::{DimensionOrder, LatticeRouting, ROUTINGS};
+use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
 use crate::topology::{LinkCost, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
@@ -97,7 +97,7 @@ const TABLE: Key = Key::file("table")
 
 /// The names of all routings, of lattices and of other networks, each once.
 fn routing_name(at: usize) -> Option<&'static str> {
-    let of_lattices = ROUTINGS.iter().map(|routing| routing.name());
+    let of_lattices = ROUTINGS.iter().map(|routing| routing.name);
     let others = NETWORKS.iter().flat_map(|kind| kind.routings).map(|(name, _)| *name);
     let mut names: Vec<&str> = Vec::new();
     for name in of_lattices.chain(others) {
@@ -119,8 +119,8 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
     let (side, dimensions) = if kind.name == "hypercube" { (2, 3) } else { (4, dimensions) };
     let order: Vec<usize> = (0..dimensions).collect();
     let lattice = Lattice::new(&vec![side; dimensions], kind.name == "torus", &order);
-    let fits = ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none());
-    Some(fits.map(|routing| routing.name()).collect())
+    let fits = ROUTINGS.iter().filter(|routing| routing.fits(&lattice));
+    Some(fits.map(|routing| routing.name).collect())
 }
 
 /// The keys of `[router]`.
@@ -292,11 +292,11 @@ impl Asked {
         let of_lattice = match way {
             Way::Choosing(routing) => return self.over_links(root, network, routing),
             Way::OnLattice(routing) => routing,
-            Way::Own => &DimensionOrder,
+            Way::Own => &DIMENSION_ORDER,
         };
         match (network.spec.lattice(), network.network.paths()) {
             (Some(lattice), _) => {
-                let needed = of_lattice.needed_virtual_channels(&lattice);
+                let needed = (of_lattice.virtual_channels)(&lattice);
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
                 let vcs = self.virtual_channels(network, needed);
@@ -503,7 +503,7 @@ enum Way {
     /// By the one path that the network has between two nodes.
     Own,
     /// By the ports of a lattice.
-    OnLattice(&'static dyn LatticeRouting),
+    OnLattice(&'static LatticeRouting),
     /// Over links, drawing or choosing.
     Choosing(Arc<dyn LinkRouting>),
 }
@@ -511,14 +511,14 @@ enum Way {
 impl Way {
     /// The name of the routing if the network is a lattice.
     fn name_on_lattice(&self) -> &'static str {
-        if let Self::OnLattice(routing) = self { routing.name() } else { DimensionOrder.name() }
+        if let Self::OnLattice(routing) = self { routing.name } else { DIMENSION_ORDER.name }
     }
 
     /// Whether messages keep to the paths that the network or a program prescribes.
     fn fixes_paths(&self) -> bool {
         match self {
             Self::Own => true,
-            Self::OnLattice(routing) => routing.name() == DimensionOrder.name(),
+            Self::OnLattice(routing) => routing.name == DIMENSION_ORDER.name,
             Self::Choosing(_) => false,
         }
     }
@@ -551,9 +551,9 @@ impl RouterTable {
             )));
             return None;
         }
-        let found = ROUTINGS.iter().find(|routing| routing.name() == name);
+        let found = ROUTINGS.iter().find(|routing| routing.name == name);
         if found.is_none() {
-            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));
+            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name));
         }
         found.map(|&routing| Way::OnLattice(routing))
     }
@@ -561,8 +561,8 @@ impl RouterTable {
     fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &dyn Routing, network: &BuiltNetwork) {
         let title = network.spec.title();
         if let Some((lattice, why)) = routes.lattice().zip(routes.unfit()) {
-            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(lattice).is_none());
-            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
+            let fitting = ROUTINGS.iter().filter(|routing| routing.fits(lattice));
+            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name)));
             let message = format!("`{name}` {why}, which a {title} is not");
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }

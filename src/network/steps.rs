@@ -3,7 +3,7 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::relation::{DimensionOrder, LatticeRouting};
+use crate::routing::relation::DIMENSION_ORDER;
 use crate::routing::{Each, LinkRouting, Network, Relation, Step};
 use crate::topology::Links;
 use crate::units::NodeId;
@@ -28,8 +28,8 @@ impl BuiltNetwork {
     /// If its links cannot be numbered.
     pub fn link_paths(&self) -> Result<LinkPaths, NetworkError> {
         let dimension_order = |lattice| {
-            let classes = DimensionOrder.needed_virtual_channels(&lattice);
-            Relation::new(lattice, &DimensionOrder, classes)
+            let classes = (DIMENSION_ORDER.virtual_channels)(&lattice);
+            Relation::new(lattice, &DIMENSION_ORDER, classes)
         };
         let Self { network, spec, .. } = self;
         let relation = spec.lattice().map(dimension_order);

@@ -8,7 +8,7 @@
 //! Source: W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks, 2004, section 3.3.1.
 
 use super::loaded_channel::{Flow, LoadedChannel};
-use super::relation::{DimensionOrder, Header, MOST_TIES};
+use super::relation::{DIMENSION_ORDER, Header, MOST_TIES};
 use super::{LinkRelation, Network, PortAt, Relation, Step, Wiring};
 use crate::units::{ChannelId, LinkId, NodeId, narrow};
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ fn number(node: usize) -> u32 {
 impl Relation {
     /// The busiest link between routers where nodes send `flow`. Returns `None` if it is not known, or nothing crosses links.
     pub(super) fn most_loaded_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
-        if self.is_adaptive() {
+        if self.routing().is_adaptive() {
             return self.busiest_slice(flow);
         }
         let ports = self.lattice().local();
@@ -79,7 +79,7 @@ impl Relation {
 
     /// The equally likely head flits that go straight to a node, and true if packets first go to a node drawn of all.
     fn direct_headers(&self) -> (Vec<Header>, bool) {
-        let mut headers = self.routing().headers(self.lattice(), 0);
+        let mut headers = (self.routing().headers)(self.lattice(), 0);
         let by_way_of_any = headers.iter().any(|header| header.via.is_some());
         headers.iter_mut().for_each(|header| header.via = None);
         headers.sort_by_key(|header| header.random_bits);
@@ -97,7 +97,7 @@ impl Relation {
     /// The busiest of the sets of links that leave by the same port from routers with the same coordinate along its dimension.
     /// Shortest paths differ in which of these they take, not in how many.
     fn busiest_slice(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
-        let in_order = Self::new(self.lattice().clone(), &DimensionOrder, self.virtual_channels());
+        let in_order = Self::new(self.lattice().clone(), &DIMENSION_ORDER, self.virtual_channels());
         let in_order = in_order.with_paces(self.paces().to_vec());
         let lattice = self.lattice();
         let ports = lattice.local();

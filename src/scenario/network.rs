@@ -5,7 +5,7 @@ use super::{Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Errors, Files, Reader, listed};
 use crate::machine::{self, ChannelTable};
 use crate::network::{self, BuiltNetwork, Wanted};
-use crate::routing::relation::{DimensionOrder, LatticeRouting, ROUTINGS};
+use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use std::path::Path;
 
 /// The network of a scenario.
@@ -20,7 +20,7 @@ pub struct NetworkAlone {
     /// A routing of lattices that the scenario names and that gives packets a choice or draws, if it does.
     pub chooses: Option<&'static str>,
     /// The routing of virtual-channel routers, which lattices have: dimension order unless another is named.
-    pub routing: &'static dyn LatticeRouting,
+    pub routing: &'static LatticeRouting,
     /// Whether the buffers of routers take a packet only when the last one has left them.
     pub atomic: bool,
 }
@@ -55,7 +55,7 @@ impl NetworkAlone {
         let routing = built.as_ref().and_then(|built| on_lattice(&root, built, named));
         match (built.zip(routing), errors.into_inner()) {
             (Some((network, routing)), diagnostics) if diagnostics.is_empty() => {
-                let chooses = named.filter(|&name| name != DimensionOrder.name());
+                let chooses = named.filter(|&name| name != DIMENSION_ORDER.name);
                 Ok(Self { network, virtual_channels, flit_time, chooses, routing, atomic: table.atomic })
             }
             (_, diagnostics) => Err(Rejected::new(diagnostics, sources)),
@@ -68,18 +68,17 @@ fn on_lattice(
     root: &Reader<'_>,
     network: &BuiltNetwork,
     named: Option<&'static str>,
-) -> Option<&'static dyn LatticeRouting> {
-    let Some(name) = named else { return Some(&DimensionOrder) };
-    let names = || ROUTINGS.iter().map(|routing| routing.name());
-    let Some(routing) = ROUTINGS.iter().copied().find(|routing| routing.name() == name) else {
+) -> Option<&'static LatticeRouting> {
+    let Some(name) = named else { return Some(&DIMENSION_ORDER) };
+    let names = || ROUTINGS.iter().map(|routing| routing.name);
+    let Some(routing) = ROUTINGS.iter().copied().find(|routing| routing.name == name) else {
         network.kind.refuse_routing(root, name, names());
         return None;
     };
     let lattice = network.spec.lattice();
-    let Some(why) = lattice.as_ref().and_then(|lattice| routing.unfit(lattice)) else { return Some(routing) };
-    let fits =
-        |routing: &&&dyn LatticeRouting| lattice.as_ref().is_some_and(|lattice| routing.unfit(lattice).is_none());
-    let fitting = ROUTINGS.iter().filter(fits).map(|routing| routing.name());
+    let Some(why) = lattice.as_ref().and_then(|lattice| (routing.unfit)(lattice)) else { return Some(routing) };
+    let fits = |routing: &&&LatticeRouting| lattice.as_ref().is_some_and(|lattice| routing.fits(lattice));
+    let fitting = ROUTINGS.iter().filter(fits).map(|routing| routing.name);
     let message = format!("`{name}` {why}, which a {} is not", network.spec.title());
     let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
     root.error(wrong.note(format!("accepted here: {}", listed(fitting))));

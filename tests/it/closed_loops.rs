@@ -244,7 +244,7 @@ fn operations_with_computations_and_wildcards() {
 
 /// Pipelined routers on a line of nodes with `vcs` virtual channels of eight flits, or what `costs` says.
 fn pipelined(nodes: usize, vcs: u8, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
-    let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DimensionOrder, vcs);
+    let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DIMENSION_ORDER, vcs);
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
     let setup =
         Setup { routes: &routes, fixed: Some(&network), costs, interfaces: None, flit_time, random_bits: &|_| 0 };

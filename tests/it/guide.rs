@@ -100,7 +100,7 @@ fn tables_are_those_of_the_registries() {
     let mut traffic = guide("traffic");
     let rows = ROUTERS.iter().map(|(name, what)| two(name, what));
     traffic.compare("routers", &table(&["`model`", "what it is"], rows));
-    let rows = ROUTINGS.iter().map(|routing| two(routing.name(), routing.summary()));
+    let rows = ROUTINGS.iter().map(|routing| two(routing.name, routing.summary));
     traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
     traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));

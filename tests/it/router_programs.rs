@@ -152,7 +152,7 @@ impl Machine {
         let vcs = one_of(random, &[1, 1, 2, 3, 4, 8]);
         let fixed = random.random_bool(0.4).then(|| Self::network(random, shape, wraps, order, costs));
         let drawn = one_of(random, ROUTINGS);
-        let routing = if fixed.is_some() { &relation::DimensionOrder } else { drawn };
+        let routing = if fixed.is_some() { &relation::DIMENSION_ORDER } else { drawn };
         let flit_time = random.random_range(1..=3);
         let paths = fixed.as_ref().map(|network| network.channels().virtual_channels());
         let what =

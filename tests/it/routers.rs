@@ -8,7 +8,7 @@ use crate::router_differential::Lists;
 use crate::support::data_path;
 use flitwise::costs::{Buffer, Timing};
 use flitwise::engine::router::{Offer, RouterCosts, run};
-use flitwise::routing::relation::DimensionOrder;
+use flitwise::routing::relation::DIMENSION_ORDER;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -46,7 +46,7 @@ fn lattices() -> [Lattice; 3] {
 fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl Fn(u64) -> u64) {
     for lattice in lattices() {
         for vcs in [2, 3] {
-            let relation = Relation::new(lattice.clone(), &DimensionOrder, vcs);
+            let relation = Relation::new(lattice.clone(), &DIMENSION_ORDER, vcs);
             let costs = RouterCosts { timing, buffer: Buffer::Flits(12), speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
@@ -65,7 +65,7 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
 /// left its source before.
 #[test]
 fn the_place_in_line_is_that_of_the_request() {
-    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DimensionOrder, 1);
+    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DIMENSION_ORDER, 1);
     let costs = RouterCosts { timing: Timing::wormhole(0), atomic: true, ..RouterCosts::default() };
     let mut offers = vec![VecDeque::new(); 5];
     for (src, created, flits) in [(3, 0, 20), (0, 0, 1), (4, 1, 1)] {
@@ -95,7 +95,7 @@ fn an_empty_network_takes_as_long_as_its_stages() {
 #[test]
 fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let mesh = Lattice::new(&[8, 8], false, &[0, 1]);
-    let relation = Relation::new(mesh, &DimensionOrder, 1);
+    let relation = Relation::new(mesh, &DIMENSION_ORDER, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
         alone(&relation, RouterCosts { timing, buffer: Buffer::Flits(buffer), ..RouterCosts::default() }, (9, 9, 8))

@@ -72,7 +72,7 @@ impl<'a> LatticePackets<'a> {
 
     fn place(&self, at: u32, entered: u8, header: Header) -> Place {
         // where there are choices, they do not depend on the port
-        let entered = if self.relation.is_adaptive() { self.local() } else { entered };
+        let entered = if self.relation.routing().is_adaptive() { self.local() } else { entered };
         Place { at, entered, header: self.without_idle_bits(at, header) }
     }
 
@@ -127,7 +127,7 @@ impl Packets for LatticePackets<'_> {
     fn sources(&self, group: usize, sources: &mut Vec<Place>) {
         let lattice = self.relation.lattice();
         let dst = narrow(group, "groups are nodes");
-        for header in self.relation.routing().headers(lattice, dst) {
+        for header in (self.relation.routing().headers)(lattice, dst) {
             match header.via {
                 Some(via) if via != dst => sources.push(self.source(via, header)),
                 _ => sources.extend(routers(self.relation).map(|at| self.source(at, header))),
@@ -174,7 +174,7 @@ mod tests {
         for (shape, wraps) in shapes {
             let order: Vec<usize> = (0..shape.len()).rev().collect();
             let lattice = Lattice::new(shape, wraps, &order);
-            for &routing in ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none()) {
+            for &routing in ROUTINGS.iter().filter(|routing| routing.fits(&lattice)) {
                 relations.extend((1..=5).map(|vcs| Relation::new(lattice.clone(), routing, vcs)));
             }
         }
@@ -234,7 +234,7 @@ mod tests {
         let lattice = relation.lattice();
         let mut used = FxHashSet::default();
         let mut pairs = FxHashSet::default();
-        for header in routers(relation).flat_map(|dst| relation.routing().headers(lattice, dst)) {
+        for header in routers(relation).flat_map(|dst| (relation.routing().headers)(lattice, dst)) {
             let mut seen = FxHashSet::default();
             let mut open: Vec<(u32, usize, Option<Vc>, Header)> =
                 routers(relation).map(|at| (at, lattice.local(), None, header)).collect();

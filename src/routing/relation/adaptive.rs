@@ -4,30 +4,17 @@
 //! Virtual channels other than the escape are taken only while their buffers are empty: a header behind another packet
 //! could not turn to the escape. With too few virtual channels there is no escape, and all are for all.
 
-use super::{Choice, Header, LatticeRouting, Relation, Rule};
-use crate::routing::lattice::{Lattice, port};
+use super::{Choice, Header, LatticeRouting, Relation, RoutingRule};
+use crate::routing::lattice::port;
 
 /// Minimal adaptive routing with an escape.
-#[derive(Clone, Copy, Debug)]
-pub struct Adaptive;
-
-impl LatticeRouting for Adaptive {
-    fn name(&self) -> &'static str {
-        "adaptive"
-    }
-
-    fn summary(&self) -> &'static str {
-        "any shortest way, with an escape by dimension order"
-    }
-
-    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8 {
-        lattice.ring_classes() + 1
-    }
-
-    fn rule(&self) -> Rule {
-        Rule::Choices(any_shortest)
-    }
-}
+pub static ADAPTIVE: LatticeRouting = LatticeRouting {
+    name: "adaptive",
+    summary: "any shortest way, with an escape by dimension order",
+    virtual_channels: |lattice| lattice.ring_classes() + 1,
+    rule: RoutingRule::Choices(any_shortest),
+    ..LatticeRouting::DEFAULT
+};
 
 fn any_shortest(relation: &Relation, at: u32, header: &Header, choices: &mut Vec<Choice>) {
     let lattice = &relation.lattice;

@@ -59,7 +59,7 @@ pub fn dependence(relation: &Relation) -> Dependence {
     let cycle = graph.shortest_cycle().map(|cycle| {
         cycle.into_iter().map(|(node, port, vc)| relation.channel_name(node, port.into(), vc.into())).collect()
     });
-    let scope = if relation.is_adaptive() { DependenceScope::Escape } else { DependenceScope::Fixed };
+    let scope = if relation.routing().is_adaptive() { DependenceScope::Escape } else { DependenceScope::Fixed };
     Dependence { shape: relation.lattice().shape().to_vec(), scope, virtual_channels: graph.channels(), cycle }
 }
 
@@ -93,7 +93,7 @@ impl Walk<'_> {
     /// Every header that can set out.
     fn headers(&self) -> impl Iterator<Item = Header> {
         let Relation { lattice, routing, .. } = self.relation;
-        self.nodes().flat_map(|dst| routing.headers(lattice, dst))
+        self.nodes().flat_map(|dst| (routing.headers)(lattice, dst))
     }
 
     /// Follows every header from every node.
@@ -164,9 +164,9 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::relation::{Adaptive, DimensionOrder, LatticeRouting, ROUTINGS, WestFirst};
+    use crate::routing::relation::{ADAPTIVE, DIMENSION_ORDER, LatticeRouting, ROUTINGS, WEST_FIRST};
 
-    fn cyclic(shape: &[usize], wraps: bool, routing: &'static dyn LatticeRouting, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u8) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
         dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }
@@ -177,10 +177,10 @@ mod tests {
         for (routing, wraps) in cases {
             for shape in [[5, 4], [4, 5]] {
                 let lattice = Lattice::new(&shape, wraps, &[0, 1]);
-                if routing.unfit(&lattice).is_some() {
+                if !routing.fits(&lattice) {
                     continue;
                 }
-                let needed = routing.needed_virtual_channels(&lattice);
+                let needed = (routing.virtual_channels)(&lattice);
                 for vcs in needed..needed + 3 {
                     assert!(!cyclic(&shape, wraps, routing, vcs), "{routing:?} {wraps} {vcs}");
                 }
@@ -195,14 +195,14 @@ mod tests {
     fn hypercubes_and_three_dimensions() {
         for (shape, wraps) in [(vec![2; 4], false), (vec![3, 3, 4], false), (vec![4, 3, 3], true)] {
             let vcs = if wraps { 2 } else { 1 };
-            assert!(!cyclic(&shape, wraps, &DimensionOrder, vcs));
-            assert!(!cyclic(&shape, wraps, &Adaptive, vcs + 1));
+            assert!(!cyclic(&shape, wraps, &DIMENSION_ORDER, vcs));
+            assert!(!cyclic(&shape, wraps, &ADAPTIVE, vcs + 1));
         }
     }
 
     #[test]
     fn large_lattices_are_made_smaller_and_stay_odd_or_even() {
-        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), &WestFirst, 1);
+        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), &WEST_FIRST, 1);
         assert_eq!(dependence(&relation).shape, [11, 12]);
     }
 }

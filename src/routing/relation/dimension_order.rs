@@ -3,33 +3,20 @@
 //! On a ring the class of virtual channels is chosen on entry: the second for packets that will cross the dateline,
 //! between the largest coordinate and 0 (Dally and Seitz 1987). Where both ways round are as long, a random bit decides.
 
-use super::{Choice, Class, Header, Hop, LatticeRouting, Relation, Rule};
-use crate::routing::lattice::{Lattice, port};
+use super::{Choice, Class, Header, Hop, LatticeRouting, Relation, RoutingRule};
+use crate::routing::lattice::port;
 
 /// Dimension order.
-#[derive(Clone, Copy, Debug)]
-pub struct DimensionOrder;
-
-impl LatticeRouting for DimensionOrder {
-    fn name(&self) -> &'static str {
-        "dimension-order"
-    }
-
-    fn summary(&self) -> &'static str {
-        "one dimension after the other (default)"
-    }
-
-    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8 {
-        lattice.ring_classes()
-    }
-
-    fn rule(&self) -> Rule {
-        Rule::Path(|relation, hop, header| match relation.lattice.wraps() {
-            true => towards(relation, hop, header.dst, header, Class::ONLY),
-            false => relation.all_vcs(relation.lattice.towards(hop.at, header.dst)),
-        })
-    }
-}
+pub static DIMENSION_ORDER: LatticeRouting = LatticeRouting {
+    name: "dimension-order",
+    summary: "one dimension after the other (default)",
+    virtual_channels: |lattice| lattice.ring_classes(),
+    rule: RoutingRule::Path(|relation, hop, header| match relation.lattice.wraps() {
+        true => towards(relation, hop, header.dst, header, Class::ONLY),
+        false => relation.all_vcs(relation.lattice.towards(hop.at, header.dst)),
+    }),
+    ..LatticeRouting::DEFAULT
+};
 
 /// The next hop towards `target`; the virtual channels are those of the ring's class within `class`.
 // each rule that rests on it is called by a pointer, which is one call and should stay one

@@ -1,6 +1,6 @@
 //! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
-//! A [`Relation`] knows a [`Lattice`], a [`LatticeRouting`] and how many virtual channels a link has. It refuses to know which
+//! A [`Relation`] joins a [`Lattice`], a [`LatticeRouting`] and the number of virtual channels of a link. It does not know which
 //! of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on its way is its
 //! [`Header`]. A new routing is a file here and a line in [`ROUTINGS`].
 //!
@@ -21,60 +21,71 @@ mod routers;
 mod valiant;
 mod west_first;
 
-pub use adaptive::Adaptive;
+pub use adaptive::ADAPTIVE;
 pub use dependency::{Dependence, DependenceScope, dependence};
-pub use dimension_order::DimensionOrder;
-pub use negative_first::NegativeFirst;
-pub use north_last::NorthLast;
-pub use o1turn::O1turn;
-pub use valiant::Valiant;
-pub use west_first::WestFirst;
+pub use dimension_order::DIMENSION_ORDER;
+pub use negative_first::NEGATIVE_FIRST;
+pub use north_last::NORTH_LAST;
+pub use o1turn::O1TURN;
+pub use valiant::VALIANT;
+pub use west_first::WEST_FIRST;
 
 use super::Pace;
 use super::lattice::Lattice;
-use std::fmt;
 
 /// Every routing of virtual-channel routers, the default first.
-pub static ROUTINGS: &[&dyn LatticeRouting] =
-    &[&DimensionOrder, &WestFirst, &NorthLast, &NegativeFirst, &Valiant, &O1turn, &Adaptive];
+pub static ROUTINGS: &[&LatticeRouting] =
+    &[&DIMENSION_ORDER, &WEST_FIRST, &NORTH_LAST, &NEGATIVE_FIRST, &VALIANT, &O1TURN, &ADAPTIVE];
 
-/// How packets find their way over a lattice.
-pub trait LatticeRouting: fmt::Debug + Send + Sync {
+/// A routing on lattices.
+#[derive(Clone, Copy, Debug)]
+pub struct LatticeRouting {
     /// The name that scenarios use.
-    fn name(&self) -> &'static str;
-
-    /// What it is, in a few words.
-    fn summary(&self) -> &'static str;
-
-    /// Why it cannot run on `lattice` at all, if so, as in "is for meshes".
-    fn unfit(&self, _lattice: &Lattice) -> Option<&'static str> {
-        None
-    }
-
-    /// The virtual channels of a link that freedom from deadlock needs on `lattice`.
-    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8;
-
-    /// What the header of a packet to `dst` says when it sets out; `random_bits` decide what is drawn.
-    fn header(&self, _lattice: &Lattice, dst: u32, random_bits: u64) -> Header {
-        Header::new(dst, low_half(random_bits))
-    }
-
-    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits, each as likely: those
+    pub name: &'static str,
+    /// Its principle, in a few words.
+    pub summary: &'static str,
+    /// The reason why it cannot run on a lattice at all, as in "is for meshes".
+    pub unfit: fn(&Lattice) -> Option<&'static str>,
+    /// The virtual channels of a link that deadlock freedom needs.
+    pub virtual_channels: fn(&Lattice) -> u8,
+    /// The header of a packet to a node at its source. Random bits decide all that is drawn.
+    pub header: fn(&Lattice, u32, u64) -> Header,
+    /// Every header to a node that can be routed in another way than the others, for whatever random bits, each as likely: those
     /// that a search for cycles of dependencies follows.
-    fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {
-        ties(lattice).map(|bits| Header::new(dst, bits)).collect()
-    }
-
-    /// Which channels a header may request.
-    fn rule(&self) -> Rule;
+    pub headers: fn(&Lattice, u32) -> Vec<Header>,
+    /// The channels that a header may request.
+    pub rule: RoutingRule,
 }
 
-/// Which channels a header may request: the two faces of a routing.
+impl LatticeRouting {
+    /// A routing without a name that fits any lattice, needs one virtual channel and draws nothing but directions round rings.
+    const DEFAULT: Self = Self {
+        name: "",
+        summary: "",
+        unfit: |_| None,
+        virtual_channels: |_| 1,
+        header: |_, dst, random_bits| Header::new(dst, low_half(random_bits)),
+        headers: |lattice, dst| ties(lattice).map(|bits| Header::new(dst, bits)).collect(),
+        rule: RoutingRule::Choices(|_, _, _, _| ()),
+    };
+
+    /// True if it can run on `lattice`.
+    pub fn fits(&self, lattice: &Lattice) -> bool {
+        (self.unfit)(lattice).is_none()
+    }
+
+    /// True if a header may have several ports to choose from.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self.rule, RoutingRule::Choices(_))
+    }
+}
+
+/// The channels that a header may request.
 #[derive(Clone, Copy, Debug)]
-pub enum Rule {
+pub enum RoutingRule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not the destination of the packet. All lead closer.
+    /// A relation: any choices at the router of a node, which is not the destination of the packet. All lead closer.
     /// Where both directions round a ring are equally short, the random bits decide.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
@@ -181,8 +192,7 @@ impl Class {
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
-    routing: &'static dyn LatticeRouting,
-    rule: Rule,
+    routing: &'static LatticeRouting,
     vcs: u8,
     /// Per dimension what its links take; none if that is a cycle, without delay.
     paces: Vec<Pace>,
@@ -190,8 +200,8 @@ pub struct Relation {
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
-    pub fn new(lattice: Lattice, routing: &'static dyn LatticeRouting, vcs: u8) -> Self {
-        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), paces: Vec::new() }
+    pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u8) -> Self {
+        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new() }
     }
 
     /// The same with links that take so much, per dimension.
@@ -211,28 +221,13 @@ impl Relation {
     }
 
     /// The routing.
-    pub fn routing(&self) -> &'static dyn LatticeRouting {
+    pub fn routing(&self) -> &'static LatticeRouting {
         self.routing
     }
 
     /// Virtual channels of a link.
     pub fn virtual_channels(&self) -> u8 {
         self.vcs
-    }
-
-    /// Why the routing cannot run on the lattice at all, if so.
-    pub fn unfit(&self) -> Option<&'static str> {
-        self.routing.unfit(&self.lattice)
-    }
-
-    /// The virtual channels that freedom from deadlock needs.
-    pub fn needed_virtual_channels(&self) -> u8 {
-        self.routing.needed_virtual_channels(&self.lattice)
-    }
-
-    /// Whether a header may have several ports to choose from.
-    pub fn is_adaptive(&self) -> bool {
-        matches!(self.rule, Rule::Choices(_))
     }
 
     /// Virtual channel `vc` of the channel that leaves the router of `node` by `port`, as people write it.
@@ -243,7 +238,7 @@ impl Relation {
 
     /// The header of a packet to `dst`.
     pub fn header(&self, dst: u32, random_bits: u64) -> Header {
-        self.routing.header(&self.lattice, dst, random_bits)
+        (self.routing.header)(&self.lattice, dst, random_bits)
     }
 
     /// The choice of a header at the router of node `at`, which it entered by port `entered`, where there is only one.
@@ -254,19 +249,19 @@ impl Relation {
     #[inline(always)]
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
-        match self.rule {
-            Rule::Path(next) => next(self, Hop { at, entered }, header),
-            Rule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name()),
+        match self.routing.rule {
+            RoutingRule::Path(next) => next(self, Hop { at, entered }, header),
+            RoutingRule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name),
         }
     }
 
     /// Puts the choices of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
     pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
         choices.clear();
-        match self.rule {
-            Rule::Path(_) => choices.push(self.choice(at, entered, header)),
-            Rule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
-            Rule::Choices(fill) => fill(self, at, header, choices),
+        match self.routing.rule {
+            RoutingRule::Path(_) => choices.push(self.choice(at, entered, header)),
+            RoutingRule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
+            RoutingRule::Choices(fill) => fill(self, at, header, choices),
         }
     }
 

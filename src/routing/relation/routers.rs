@@ -1,6 +1,6 @@
 //! A relation as routers see it: the ports of a lattice, and the choices of head flits.
 
-use super::{Choice, Dependence, DimensionOrder, Header, LatticeRouting as _, Relation, dependence};
+use super::{Choice, DIMENSION_ORDER, Dependence, Header, Relation, dependence};
 use crate::routing::certificate::{Certificate, LatticePackets};
 use crate::routing::loaded_channel::{Flow, LoadedChannel};
 use crate::routing::routers::{Head, Routing, Shortcut};
@@ -66,15 +66,15 @@ impl Routing for Relation {
     }
 
     fn needed_virtual_channels(&self) -> u8 {
-        self.needed_virtual_channels()
+        (self.routing().virtual_channels)(self.lattice())
     }
 
     fn unfit(&self) -> Option<&'static str> {
-        self.unfit()
+        (self.routing().unfit)(self.lattice())
     }
 
     fn is_adaptive(&self) -> bool {
-        self.is_adaptive()
+        self.routing().is_adaptive()
     }
 
     fn header(&self, dst: u32, random_bits: u64) -> Header {
@@ -95,7 +95,7 @@ impl Routing for Relation {
 
     fn shortcut(&self) -> Option<Shortcut<'_>> {
         let lattice = self.lattice();
-        if self.routing().name() == DimensionOrder.name() && !lattice.wraps() {
+        if self.routing().name == DIMENSION_ORDER.name && !lattice.wraps() {
             return Some(Shortcut::DimensionOrder(lattice));
         }
         // ports are numbered alike at all routers
@@ -130,7 +130,7 @@ impl Routing for Relation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::relation::{Adaptive, ROUTINGS, Rule, Valiant};
+    use crate::routing::relation::{ADAPTIVE, ROUTINGS, VALIANT};
     use std::collections::BTreeMap;
 
     /// On meshes of every small shape, whatever the order of dimensions, packets to two nodes in the same direction have the same
@@ -138,12 +138,12 @@ mod tests {
     #[test]
     fn choices_follow_from_directions() {
         let shapes: [&[usize]; 5] = [&[5], &[4, 3], &[3, 4, 3], &[2, 2, 2, 2], &[1, 4]];
-        let adaptive = || ROUTINGS.iter().filter(|routing| matches!(routing.rule(), Rule::Choices(_)));
+        let adaptive = || ROUTINGS.iter().filter(|routing| routing.is_adaptive());
         assert_eq!(adaptive().count(), 4);
         for shape in shapes {
             for order in [(0..shape.len()).collect::<Vec<usize>>(), (0..shape.len()).rev().collect()] {
                 let lattice = Lattice::new(shape, false, &order);
-                for routing in adaptive().filter(|routing| routing.unfit(&lattice).is_none()) {
+                for routing in adaptive().filter(|routing| routing.fits(&lattice)) {
                     for vcs in [1, 2, 4] {
                         assert_choices_follow(&Relation::new(lattice.clone(), *routing, vcs));
                     }
@@ -154,10 +154,10 @@ mod tests {
             let order: Vec<usize> = (0..shape.len()).collect();
             Relation::new(Lattice::new(shape, wraps, &order), routing, 4).shortcut().is_some()
         };
-        assert!(!has_shortcut(&[4, 4], true, &Adaptive));
-        assert!(!has_shortcut(&[4, 4], true, &DimensionOrder));
-        assert!(!has_shortcut(&[4, 4], false, &Valiant));
-        assert!(!has_shortcut(&[2; 5], false, &Adaptive));
+        assert!(!has_shortcut(&[4, 4], true, &ADAPTIVE));
+        assert!(!has_shortcut(&[4, 4], true, &DIMENSION_ORDER));
+        assert!(!has_shortcut(&[4, 4], false, &VALIANT));
+        assert!(!has_shortcut(&[2; 5], false, &ADAPTIVE));
     }
 
     fn assert_choices_follow(relation: &Relation) {
@@ -170,7 +170,7 @@ mod tests {
                 assert!(direction < relation.lattice().directions());
                 relation.choices(at, 0, &mut Header::new(dst, 7), &mut choices);
                 let first = offered.entry(direction).or_insert_with(|| choices.clone());
-                assert_eq!(first, &choices, "{} from {at} to {dst}", relation.routing().name());
+                assert_eq!(first, &choices, "{} from {at} to {dst}", relation.routing().name);
             }
         }
     }

@@ -18,7 +18,7 @@ use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
 use crate::engine::router::RouterCosts;
-use crate::routing::relation::{DimensionOrder, LatticeRouting, ROUTINGS};
+use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routing};
 use crate::topology::{CostMatrix, Ejection, Ports};
 use crate::units::narrow;
@@ -61,7 +61,7 @@ pub(crate) struct Routers {
     pub(crate) latency: u64,
     pub(crate) virtual_channels: u8,
     /// The routing of a lattice, where it is not the network's own.
-    pub(crate) routing: Option<&'static dyn LatticeRouting>,
+    pub(crate) routing: Option<&'static LatticeRouting>,
 }
 
 impl Machine {
@@ -183,7 +183,7 @@ impl Machine {
     pub(crate) fn routes(&self) -> Option<Arc<dyn Routing>> {
         let routers = self.routers.as_ref()?;
         if let Some(lattice) = self.topology.lattice() {
-            let routing = routers.routing.unwrap_or(&DimensionOrder);
+            let routing = routers.routing.unwrap_or(&DIMENSION_ORDER);
             let links = self.topology.links()?;
             let paces = crate::machine::router::paces(&lattice, links.as_ref(), self.channel.flit_time);
             let relation = Relation::new(lattice, routing, routers.virtual_channels);
@@ -199,7 +199,7 @@ impl Machine {
     pub(crate) fn fixes_paths(&self) -> bool {
         let own = self.routers.as_ref().and_then(|routers| routers.routing);
         let chooses = || self.topology.spec().and_then(|spec| spec.choosing().ok()).flatten().is_some();
-        own.is_none_or(|routing| routing.name() == DimensionOrder.name()) && !chooses()
+        own.is_none_or(|routing| routing.name == DIMENSION_ORDER.name) && !chooses()
     }
 
     /// What its routers are like.

@@ -140,7 +140,7 @@ fn router(machine: &Machine) -> String {
         }
         _ => {
             let routing = machine.routers.as_ref().and_then(|routers| routers.routing);
-            keys.extend(routing.map(|routing| ("routing", format!("\"{}\"", routing.name()))));
+            keys.extend(routing.map(|routing| ("routing", format!("\"{}\"", routing.name))));
         }
     }
     table("router", &keys)

@@ -86,7 +86,7 @@ mod tests {
     use super::wavefront::Wavefront;
     use super::*;
     use crate::engine::router::RouterCosts;
-    use crate::routing::relation::DimensionOrder;
+    use crate::routing::relation::DIMENSION_ORDER;
     use crate::routing::{Lattice, Relation as LatticeRelation};
 
     /// Pairs of an input port and an output port.
@@ -94,7 +94,7 @@ mod tests {
 
     /// The grants of three allocations of the same requests by routers of three ports with one VC.
     fn three_rounds<A: Allocator<1>>(pairs: &[(usize, usize)]) -> [Pairs; 3] {
-        let ring = LatticeRelation::new(Lattice::new(&[3], true, &[0]), &DimensionOrder, 1);
+        let ring = LatticeRelation::new(Lattice::new(&[3], true, &[0]), &DIMENSION_ORDER, 1);
         let layout = Layout::new(&ring, &RouterCosts::default(), 1);
         let mut allocator = A::new(&layout);
         let mut requests = Relation::new();
