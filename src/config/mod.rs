@@ -15,6 +15,7 @@ mod field;
 mod files;
 mod foreign;
 mod include;
+mod key_values;
 mod lookalike;
 mod numeral;
 mod parsing;
@@ -53,6 +54,9 @@ pub(crate) use field::put_field;
 #[doc(hidden)]
 pub use files::Files;
 pub(crate) use include::{Changes, Included};
+#[cfg(test)]
+pub(crate) use key_values::KeyValue;
+pub use key_values::KeyValues;
 pub(crate) use numeral::integer;
 pub(crate) use parsing::no_room;
 pub(crate) use reader::Errors;

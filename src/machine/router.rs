@@ -1,11 +1,10 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
-use crate::config::{Diagnostic, Reader, listed};
+use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
-use crate::routing::graph::Weight;
+use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
@@ -66,35 +65,6 @@ pub(crate) fn allowed(effect: &str) -> Remedy {
     Remedy::set("router.allow_deadlock", true, effect)
 }
 
-const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
-    .or(0)
-    .read_if("routing", &["up-down"])
-    .says("the router that up links lead towards");
-const WEIGHTS: [(&str, Weight); 2] = [(Weight::Links.name(), Weight::Links), (Weight::Latency.name(), Weight::Latency)];
-const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *name))
-    .or_else("latency of an anynet file, else links")
-    .read_if("routing", &["shortest"])
-    .says("what a shortest path has least of: links, or flit times and delays of links");
-const HOPS: [(&str, bool); 1] = [("hops", true)];
-const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 32)
-    .or(2)
-    .unit("flits times links")
-    .read_if("routing", &["ugal"])
-    .says("by how much the minimal path must exceed the detour before that is taken");
-const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *name))
-    .or_else("one class")
-    .read_if("routing", &["shortest"])
-    .says("the class of virtual channels of a link: the links that a message has taken before it");
-const PARALLELS: [(&str, ParallelBy); 2] =
-    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
-const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
-    .or_else("first on a graph, that of the destination's router on a dragonfly")
-    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
-const TABLE: Key = Key::file("table")
-    .or_else("none")
-    .read_if("routing", &["table"])
-    .says("the link at each router for each destination router: CSV with the columns at,to,link and perhaps class");
-
 /// The names of all routings, of lattices and of other networks, each once.
 fn routing_name(at: usize) -> Option<&'static str> {
     let of_lattices = ROUTINGS.iter().map(|routing| routing.name);
@@ -124,20 +94,27 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
 }
 
 /// The keys of `[router]`.
-pub(crate) const KEYS: &[Key] = &[
-    MODEL,
-    ATOMIC,
-    ROUTING,
-    ROOT,
-    WEIGHT,
-    CLASSES,
-    TABLE,
-    PARALLEL,
-    UGAL_THRESHOLD,
-    SPECULATIVE,
-    CHANNEL_LATENCY,
-    ALLOW_DEADLOCK,
-];
+pub(crate) const KEYS: &[Key] = &all_keys();
+
+/// Keys of `[router]` before and after those of routings.
+const OWN_KEYS: ([Key; 3], [Key; 3]) = ([MODEL, ATOMIC, ROUTING], [SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK]);
+
+const fn all_keys() -> [Key; 6 + ROUTING_KEYS.len()] {
+    let (before, after) = OWN_KEYS;
+    let mut keys = [MODEL; 6 + ROUTING_KEYS.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = if at < 3 {
+            before[at]
+        } else if at < 3 + ROUTING_KEYS.len() {
+            ROUTING_KEYS[at - 3]
+        } else {
+            after[at - 3 - ROUTING_KEYS.len()]
+        };
+        at += 1;
+    }
+    keys
+}
 
 /// `[router]` as it is written, before it is known what runs on it.
 #[derive(Clone, Debug)]
@@ -149,8 +126,8 @@ pub(crate) struct RouterTable {
     channel_latency: u64,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
-    /// What else is said of it.
-    pub(crate) keys: RoutingKeys,
+    /// The values of the keys of routings.
+    pub(crate) keys: KeyValues,
     /// The treatment of a routing that can deadlock.
     pub(crate) policy: DeadlockPolicy,
 }
@@ -163,7 +140,7 @@ impl Default for RouterTable {
             speculative: true,
             channel_latency: 1,
             routing: None,
-            keys: RoutingKeys::default(),
+            keys: KeyValues::default(),
             policy: DeadlockPolicy::Refuse,
         }
     }
@@ -208,14 +185,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
-        keys: RoutingKeys {
-            root: table.integer(&ROOT),
-            weight: table.optional_choice(&WEIGHT, &WEIGHTS),
-            by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
-            table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
-            parallel: table.optional_choice(&PARALLEL, &PARALLELS),
-            ugal_threshold: table.integer(&UGAL_THRESHOLD),
-        },
+        keys: table.key_values(ROUTING_KEYS),
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
     };
     let default = own_routing(root).map(|name| (&ROUTING, name));

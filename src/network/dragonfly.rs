@@ -5,7 +5,9 @@ use super::costs;
 use super::layout::Arrangement;
 use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
-use crate::routing::{CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
+use crate::routing::{
+    CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network, UGAL_THRESHOLD,
+};
 use crate::topology::{Dragonfly, DragonflyCosts, DragonflySize, LinkCost, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, Ticks, saturated};
 use std::sync::Arc;
@@ -89,7 +91,7 @@ impl Detour {
     fn read(asked: &Asked<'_, '_>) -> Self {
         match asked.routing {
             Self::VALIANT => Self::Always,
-            Self::UGAL => Self::Beyond(asked.keys.ugal_threshold),
+            Self::UGAL => Self::Beyond(asked.keys.integer(&UGAL_THRESHOLD)),
             _ => Self::Never,
         }
     }
@@ -107,7 +109,7 @@ impl Detour {
 impl DragonflySpec {
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let detour = Detour::read(asked);
-        let copy = if asked.keys.parallel.is_some() { CopyBy::Source } else { CopyBy::Destination };
+        let copy = if ParallelBy::read(asked.keys).is_some() { CopyBy::Source } else { CopyBy::Destination };
         let before = table.error_count();
         let p = table.required_integer(&P);
         let a = table.required_integer(&A);

@@ -7,7 +7,7 @@ use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, Par
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::{
     HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
-    Network,
+    Network, UGAL_THRESHOLD,
 };
 use crate::topology::{HyperXLinks, LinkCost, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
@@ -79,7 +79,7 @@ impl Discipline {
             return None;
         }
         Some(match discipline {
-            Self::Ugal { .. } => Self::Ugal { threshold: asked.keys.ugal_threshold },
+            Self::Ugal { .. } => Self::Ugal { threshold: asked.keys.integer(&UGAL_THRESHOLD) },
             other => other,
         })
     }

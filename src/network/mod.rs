@@ -43,9 +43,8 @@ pub use remedy::Remedy;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
-use crate::config::{Diagnostic, Files, Reader, listed};
-use crate::routing::graph::Weight;
-use crate::routing::{Lattice, LinkRouting, Network, OrderError};
+use crate::config::{Diagnostic, Files, KeyValues, Reader, listed};
+use crate::routing::{Lattice, LinkRouting, Network, OrderError, UGAL_THRESHOLD, graph as graph_routing};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
 use layout::Arrangement;
@@ -69,6 +68,16 @@ pub static NETWORKS: &[&NetworkKind] = &[
     &grid::KIND,
 ];
 
+/// The keys of `[router]` that routings declare.
+pub(crate) const ROUTING_KEYS: &[Key] = &[
+    graph_routing::ROOT,
+    graph_routing::WEIGHT,
+    graph_routing::CLASSES,
+    graph_routing::TABLE,
+    parallel::PARALLEL,
+    UGAL_THRESHOLD,
+];
+
 /// Reads the table of a network. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpec>>;
 
@@ -80,31 +89,14 @@ pub struct Asked<'a, 'f> {
     pub given_virtual_channels: Option<u64>,
     /// The routing: one of the network's own, the first unless another is named.
     pub routing: &'static str,
-    /// What else is said of it.
-    pub keys: &'a RoutingKeys,
+    /// The values of the keys of routings.
+    pub keys: &'a KeyValues,
     /// The time for a flit to cross a channel of which nothing else is said, in ticks.
     pub flit_time: u64,
     /// The whole scenario, for the places of what is said elsewhere.
     pub scenario: &'a Reader<'a>,
     /// Files that the table names.
     pub files: &'a mut Files<'f>,
-}
-
-/// What `[router]` says of a routing beside its name.
-#[derive(Clone, Debug, Default)]
-pub struct RoutingKeys {
-    /// The root of `up-down`.
-    pub root: u64,
-    /// What a path of `shortest` adds up.
-    pub weight: Option<Weight>,
-    /// Whether `shortest` has a class for each link of a path.
-    pub by_hops: bool,
-    /// The file of `table`.
-    pub table: Option<String>,
-    /// The parallel link that a message takes, if the scenario says it.
-    pub parallel: Option<ParallelBy>,
-    /// By how many flits times links a minimal path may exceed a detour before `ugal` makes it.
-    pub ugal_threshold: u64,
 }
 
 /// What a network is read for, beside its table.
@@ -118,8 +110,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) flit_time: u64,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
-    /// What else is said of it.
-    pub(crate) keys: &'a RoutingKeys,
+    /// The values of the keys of routings.
+    pub(crate) keys: &'a KeyValues,
 }
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
@@ -398,7 +390,7 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         let given_virtual_channels = wanted.virtual_channels;
         let virtual_channels = given_virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
         let named = kind.routing(root, wanted.routing);
-        parallel::refuse_unfit(root, kind, keys.parallel);
+        parallel::refuse_unfit(root, kind, ParallelBy::read(keys));
         let routing = named.unwrap_or_default();
         let scenario = root;
         let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };

@@ -2,11 +2,17 @@
 
 use super::{BuiltNetwork, LinkPaths, NetworkKind, NetworkSpec, Parameter};
 use crate::cancel;
-use crate::config::{Diagnostic, Reader, listed};
+use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::topology::{Links, ParallelLinks};
-use crate::units::{LinkId, NodeId};
+use crate::units::{Key, LinkId, NodeId};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
+
+const PARALLELS: [(&str, ParallelBy); 2] =
+    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
+pub(super) const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
+    .or_else("first on a graph, that of the destination's router on a dragonfly")
+    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
 
 /// The rule that selects one of several parallel links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +28,11 @@ impl ParallelBy {
     pub(super) const SPREADS: &'static str = "`router.parallel = \"source\"` spreads messages over them";
     /// Advice where sources select links already.
     pub(super) const SPREAD: &'static str = "of k parallel links a message takes number (source node) mod k";
+
+    /// The rule that `keys` name, if they do.
+    pub(super) fn read(keys: &KeyValues) -> Option<Self> {
+        keys.choice(&PARALLEL, &PARALLELS)
+    }
 
     /// The value of `router.parallel`.
     pub const fn name(self) -> &'static str {

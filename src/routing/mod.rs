@@ -26,6 +26,7 @@ mod turnaround;
 mod wiring;
 
 pub use channel_load::busiest_link;
+pub(crate) use choosing::UGAL_THRESHOLD;
 pub use choosing::{
     DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
     LinkRouting, Load, NearestCommonAncestor, UpBy,

@@ -2,7 +2,7 @@
 
 use super::{Options, keys};
 use crate::cancel;
-use crate::config::{Diagnostic, Files, Reader, Sweep};
+use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
@@ -10,7 +10,7 @@ use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailur
 use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network::{self, BuiltNetwork, RoutingKeys, Wanted};
+use crate::network::{self, BuiltNetwork, Wanted};
 use crate::units::Ticks;
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
@@ -272,7 +272,7 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
         root.error(Diagnostic::at(root.place_within(&[key]), message));
     }
     let node = if on_device { NodeCosts::default() } else { one_port(root) };
-    let keys = RoutingKeys::default();
+    let keys = KeyValues::default();
     let ports = NodeCosts::default().ports.into();
     let wanted = Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys };
     let network = network::read(root, wanted, files);

@@ -11,7 +11,7 @@ use super::{Asked, Cycle, Idle, NetworkError, NetworkKind, NetworkSpec, Parallel
 use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::graph::Weight;
+use crate::routing::graph::{WEIGHT, Weight};
 use crate::routing::{LinkNetwork, Network, Paths};
 use crate::topology::{Linked, Links, ParallelLinks, Ports};
 use crate::units::{Key, NodeId, saturated};
@@ -117,7 +117,7 @@ impl GraphSpec {
         let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
         let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
         let given_virtual_channels = asked.given_virtual_channels;
-        let gives_weight = asked.keys.weight.is_some();
+        let gives_weight = asked.keys.text(&WEIGHT).is_some();
         Some(Self {
             name: name.to_owned(),
             format,

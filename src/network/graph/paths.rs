@@ -3,9 +3,12 @@
 use super::draft::GraphFile;
 use super::{Routed, SoughtCycle, place};
 use crate::config::{Columns, Diagnostic, Fault, Files, Numbers, Place, Reader, Row, each_row};
-use crate::network::{Asked, ParallelBy, Parameter, RoutingKeys};
+use crate::network::{Asked, ParallelBy, Parameter};
 use crate::routing::Paths;
-use crate::routing::graph::{Entry, Shortest, Spread, Table, TableError, Unled, UpDown, UpDownError, Weight};
+use crate::routing::graph::{
+    CLASSES, Entry, ROOT, Shortest, Spread, TABLE, Table, TableError, Unled, UpDown, UpDownError, WEIGHT, WEIGHTS,
+    Weight,
+};
 use crate::topology::{Graph, Links};
 use crate::units::{LinkId, RouterId, narrow};
 use rustc_hash::FxHashSet;
@@ -37,13 +40,15 @@ pub(super) fn read(
     weight: Weight,
 ) -> Option<Routed> {
     let scenario = asked.scenario;
-    let RoutingKeys { root, weight: named, by_hops, table: ref named_table, .. } = *asked.keys;
-    let weight = named.unwrap_or(weight);
-    let parallel = asked.keys.parallel.unwrap_or(ParallelBy::First);
+    let keys = asked.keys;
+    let weight = keys.choice(&WEIGHT, &WEIGHTS).unwrap_or(weight);
+    let by_hops = keys.text(&CLASSES).is_some();
+    let root = keys.integer(&ROOT);
+    let parallel = ParallelBy::read(keys).unwrap_or(ParallelBy::First);
     let (rule, mut parameters) = match asked.routing {
         "up-down" => (Rule::UpDown { root }, vec![("root", Parameter::Integer(root))]),
         "table" => {
-            let Some(file) = named_table else {
+            let Some(file) = keys.text(&TABLE) else {
                 let place = scenario.place_within(&["router", "routing"]);
                 let needed = "needed: the file of the links, CSV with the columns at,to,link and perhaps class";
                 table.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
@@ -55,7 +60,7 @@ pub(super) fn read(
                 table.error(error.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
                 return None;
             }
-            (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])
+            (Rule::Table { file }, vec![("table", Parameter::Text(file.to_owned()))])
         }
         _ => {
             let mut parameters = vec![("weight", Parameter::Word(weight.name()))];

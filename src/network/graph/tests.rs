@@ -1,6 +1,5 @@
 use super::*;
-use crate::config::{Document, Errors, Files};
-use crate::network::RoutingKeys;
+use crate::config::{Document, Errors, Files, KeyValue, KeyValues};
 use crate::routing::Step;
 use crate::units::{LinkId, NodeId, RouterId};
 use serde_json::Value as Json;
@@ -15,7 +14,7 @@ static ROOT: &[Key] = &[Key::one_of("network", GRAPH)];
 #[derive(Clone, Default)]
 struct Way {
     routing: &'static str,
-    keys: RoutingKeys,
+    keys: KeyValues,
     virtual_channels: Option<u64>,
     flit_time: u64,
 }
@@ -24,6 +23,11 @@ impl Way {
     fn new(routing: &'static str) -> Self {
         Self { routing, flit_time: 1, ..Self::default() }
     }
+}
+
+/// The value of one key.
+fn given(key: &'static str, text: &str) -> KeyValues {
+    KeyValues::from_iter([(key, KeyValue::Text(text.to_owned()))])
 }
 
 fn data() -> PathBuf {
@@ -97,9 +101,11 @@ fn number(value: &Json) -> u64 {
 fn way_of(router: &Json) -> Way {
     let routing = KIND.routings.iter().map(|(name, _)| *name).find(|name| *name == router["routing"]).unwrap();
     let mut way = Way::new(routing);
-    way.keys.root = router["root"].as_u64().unwrap_or(0);
-    way.keys.weight = (router["weight"] == "latency").then_some(Weight::Latency);
-    way.keys.by_hops = router["classes"] == "hops";
+    let value = |key: &'static str| match &router[key] {
+        Json::String(text) => Some((key, KeyValue::Text(text.clone()))),
+        number => number.as_u64().map(|number| (key, KeyValue::Integer(number))),
+    };
+    way.keys = ["root", "weight", "classes"].into_iter().filter_map(value).collect();
     way
 }
 
@@ -141,7 +147,7 @@ fn distances_are_those_of_the_reference() {
     for case in cases {
         let file = case["file"].as_str().unwrap();
         let mut way = Way::new("shortest");
-        way.keys.weight = Some(Weight::Links);
+        way.keys = given("weight", "links");
         let spec = read(&data().join("files"), file, &way).unwrap();
         let graph = &spec.file.graph;
         let mut histogram: BTreeMap<String, u64> = BTreeMap::new();
@@ -163,7 +169,7 @@ fn distances_are_those_of_the_reference() {
 fn classes_count_the_links_of_a_path() {
     for (file, classes) in [("ring6.csv", 3), ("random20.csv", 6), ("arcs5.csv", 3)] {
         let mut way = Way::new("shortest");
-        way.keys.by_hops = true;
+        way.keys = given("classes", "hops");
         let spec = read(&data().join("files"), file, &way).unwrap();
         assert_eq!((spec.routed.paths.classes(), spec.virtual_channels), (classes, u64::from(classes)), "{file}");
         for (src, dst) in pairs(&spec) {
@@ -194,7 +200,7 @@ fn a_table_leads_where_it_says() {
     std::fs::copy(data().join("files/random10.csv"), folder.path().join("g.csv")).unwrap();
     std::fs::write(folder.path().join("t.csv"), &table).unwrap();
     let mut way = Way::new("table");
-    way.keys.table = Some("t.csv".to_owned());
+    way.keys = given("table", "t.csv");
     let tabled = read(folder.path(), "g.csv", &way).unwrap();
     assert_eq!((tabled.routed.paths.classes(), tabled.routed.longest), (2, 3));
     for (src, dst) in pairs(&spec) {
@@ -357,9 +363,9 @@ fn wrong_routings_are_told_where_they_are_asked_for() {
         "g.csv:5: up-down needs a link back for each, 0 -> 1 has none; accepted: links both ways; or another routing";
     assert_eq!(wrong("g.csv", one_way_ring, &up_down), one_way);
     let mut rooted = up_down;
-    rooted.keys.root = 9;
+    rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(9))]);
     assert_eq!(wrong("g.csv", two, &rooted), "s.toml:3: there is no router 9 to be the root; accepted: 0 to 1");
-    rooted.keys.root = 2;
+    rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(2))]);
     let apart = format!("{two}link,2,3,,\n");
     assert_eq!(wrong("g.csv", &apart, &rooted), "s.toml:3: no path from the root, router 2, to node 0");
     let needed = "s.toml:4: `router.table` is missing; needed: the file of the links, CSV with the columns at,to,link and perhaps class";
@@ -400,7 +406,7 @@ fn wrong_tables_are_told_where_they_stand() {
         std::fs::write(folder.path().join("g.csv"), ring).unwrap();
         std::fs::write(folder.path().join("t.csv"), format!("at,to,link,class\n{rows}")).unwrap();
         let mut way = Way::new("table");
-        way.keys.table = Some("t.csv".to_owned());
+        way.keys = given("table", "t.csv");
         let told = read(folder.path(), "g.csv", &way).unwrap_err().swap_remove(0);
         assert_eq!(told, format!("t.csv:{said}"));
     }

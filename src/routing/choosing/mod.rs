@@ -13,6 +13,7 @@ mod ugal;
 pub use dragonfly::{DragonflyUgal, DragonflyValiant};
 pub use fat_tree::{NearestCommonAncestor, UpBy};
 pub use hyperx::{HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant};
+pub(crate) use ugal::UGAL_THRESHOLD;
 
 use super::{Paths, Step};
 use crate::random;

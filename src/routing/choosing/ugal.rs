@@ -8,9 +8,16 @@
 
 use super::{Each, Leg, LinkRouting, Load};
 use crate::routing::Step;
-use crate::units::NodeId;
+use crate::units::{Key, NodeId};
 use std::fmt;
 use std::ops::ControlFlow;
+
+/// The threshold of a detour.
+pub(crate) const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 32)
+    .or(2)
+    .unit("flits times links")
+    .read_if("routing", &["ugal"])
+    .says("by how much the minimal path must exceed the detour before that is taken");
 
 /// Paths that may be minimal, and ones that make a detour.
 pub trait Detours: fmt::Debug + Send + Sync {

@@ -10,7 +10,10 @@ mod table;
 mod up_down;
 
 pub use rows::{MOST_BYTES, TableError};
+pub(crate) use shortest::{CLASSES, WEIGHT, WEIGHTS};
 pub use shortest::{Shortest, Weight};
 pub use spread::Spread;
+pub(crate) use table::TABLE;
 pub use table::{Entry, Table, Unled};
+pub(crate) use up_down::ROOT;
 pub use up_down::{UpDown, UpDownError};

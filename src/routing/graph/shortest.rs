@@ -7,7 +7,7 @@ use super::super::{Paths, Step};
 use super::rows::{Destinations, Row, TableError, ends};
 use crate::cancel;
 use crate::topology::{Graph, Joint, Links};
-use crate::units::{LinkId, NodeId, RouterId, narrow};
+use crate::units::{Key, LinkId, NodeId, RouterId, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, OnceLock};
@@ -38,6 +38,20 @@ impl Weight {
         }
     }
 }
+
+/// Weights by name.
+pub(crate) const WEIGHTS: [(&str, Weight); 2] =
+    [(Weight::Links.name(), Weight::Links), (Weight::Latency.name(), Weight::Latency)];
+/// The weight of a path.
+pub(crate) const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *name))
+    .or_else("latency of an anynet file, else links")
+    .read_if("routing", &["shortest"])
+    .says("what a shortest path has least of: links, or flit times and delays of links");
+/// The classes of virtual channels.
+pub(crate) const CLASSES: Key = Key::word("classes", |at| ["hops"].get(at).copied())
+    .or_else("one class")
+    .read_if("routing", &["shortest"])
+    .says("the class of virtual channels of a link: the links that a message has taken before it");
 
 /// Shortest paths.
 ///

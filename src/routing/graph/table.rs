@@ -3,9 +3,15 @@
 use super::super::{Paths, Step};
 use super::rows::{Destinations, Row, TableError, ends};
 use crate::topology::{Graph, Links};
-use crate::units::{LinkId, NodeId, RouterId};
+use crate::units::{Key, LinkId, NodeId, RouterId};
 use std::sync::Arc;
 use thiserror::Error;
+
+/// The file of a table.
+pub(crate) const TABLE: Key = Key::file("table")
+    .or_else("none")
+    .read_if("routing", &["table"])
+    .says("the link at each router for each destination router: CSV with the columns at,to,link and perhaps class");
 
 /// What the table says of a router and a destination router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,17 @@
 use super::super::{Paths, Step};
 use super::rows::{MOST_BYTES, ends};
 use crate::topology::{Graph, Links};
-use crate::units::{LinkId, NodeId, RouterId};
+use crate::units::{Key, LinkId, NodeId, RouterId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError, RwLock};
 use thiserror::Error;
+
+/// The router that up links lead towards.
+pub(crate) const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
+    .or(0)
+    .read_if("routing", &["up-down"])
+    .says("the router that up links lead towards");
 
 /// Why there is no up-down routing.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
