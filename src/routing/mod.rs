@@ -42,7 +42,7 @@ pub use lattice_paths::{Dateline, LatticePaths};
 pub use link_relation::LinkRelation;
 pub use loaded_channel::{Flow, LoadedChannel};
 pub use one_way::OneWay;
-pub use paths::{LinkNetwork, Paths, Step};
+pub use paths::{LinkNetwork, Step};
 pub use relation::Relation;
 pub use routers::{Head, Routing, Shortcut};
 pub use stretch::Stretch;
@@ -71,7 +71,7 @@ pub trait Network: Sync + Send {
     }
 
     /// Its paths as lists of links, if its links are numbered ([`crate::topology::Links`]).
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
+    fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         None
     }
 

@@ -1,9 +1,8 @@
-//! How packets find their way over links, where routers may decide on it: drawn at the source, by how full links are, or any
-//! of several at each router.
+//! Routings over links: fixed paths, and ones that are drawn at the source, follow the load of links, or are chosen at each
+//! router.
 //!
-//! A routing knows links and classes of virtual channels. It refuses to know ports and buffers: how full a link is, is told
-//! to it, and random bits are given. Every path that a packet may take can be listed, which is what proofs of freedom from
-//! deadlock rest on.
+//! A routing uses links and classes of virtual channels. It does not know ports and buffers: the load of a link is a function,
+//! and random bits are given. Every path that a packet may take can be listed, as proofs of deadlock freedom need it.
 
 mod dragonfly;
 mod fat_tree;
@@ -15,7 +14,7 @@ pub use fat_tree::{NearestCommonAncestor, UpBy};
 pub use hyperx::{HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant};
 pub(crate) use ugal::UGAL_THRESHOLD;
 
-use super::{Paths, Step};
+use super::{Order, Step};
 use crate::random;
 use crate::units::{LinkId, NodeId, RouterId};
 use std::fmt;
@@ -52,47 +51,73 @@ pub type Load<'a> = dyn Fn(LinkId) -> u32 + 'a;
 /// What is done with each path of a list: go on, or stop.
 pub type Each<'a> = dyn FnMut(&[Step]) -> ControlFlow<()> + 'a;
 
-/// How packets find their way over links.
+/// A routing over links.
+///
+/// A fixed path is a relation with one choice: a routing of fixed paths implements [`Self::path`] alone. One that draws or chooses
+/// implements [`Self::each_path`] and [`Self::extend`], or [`Self::choices`] if it is adaptive.
 pub trait LinkRouting: fmt::Debug + Send + Sync {
-    /// How many classes of virtual channels keep it free of deadlock.
-    fn classes(&self) -> u8;
+    /// The number of classes of virtual channels that keep it free of deadlock.
+    fn classes(&self) -> u8 {
+        1
+    }
 
-    /// Appends the next steps of a packet, one at least: as many as can be decided at the router where it is.
-    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>);
+    /// Appends the steps of the first path from the router of `src` to that of `dst`, which are none if both are the same.
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let _ = self.each_path(src, dst, &mut |first| {
+            path.extend(first);
+            ControlFlow::Break(())
+        });
+    }
+
+    /// Appends the next steps of a packet, at least one: as many as can be decided at its router.
+    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
+        let _ = load;
+        self.path(leg.src, leg.dst, path);
+    }
 
     /// True if it reads loads.
     fn reads_load(&self) -> bool {
         false
     }
 
-    /// True if a packet may take any of several steps at a router, which [`Self::choices`] lists; nothing is extended.
+    /// True if a packet may take any of several steps at a router, which [`Self::choices`] lists. [`Self::extend`] is not called
+    /// then.
     fn is_adaptive(&self) -> bool {
         false
     }
 
-    /// Puts the steps into `choices` any of which a packet may take, if they are several.
+    /// Appends the steps to `choices` any of which a packet may take, if it is adaptive.
     fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
         let _ = (leg, choices);
     }
 
     /// Calls `each` with every path from `src` to `dst` that a packet may take, some perhaps more than once, until it breaks. If
     /// routing is oblivious, the number of calls with a path is proportional to its probability.
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
-}
-
-/// A fixed path is a routing with one choice.
-impl<P: Paths> LinkRouting for P {
-    fn classes(&self) -> u8 {
-        Paths::classes(self)
-    }
-
-    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
-        self.path(leg.src, leg.dst, path);
-    }
-
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
         let mut path = Vec::new();
         self.path(src, dst, &mut path);
         each(&path)
+    }
+
+    /// The first class of virtual channels of messages that routers copy, if they do.
+    fn tree_class(&self) -> Option<u8> {
+        None
+    }
+
+    /// The number of links of a path.
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        let mut path = Vec::new();
+        self.path(src, dst, &mut path);
+        path.len()
+    }
+
+    /// The order of the nodes that contention-free multicast trees can rest on.
+    fn order(&self) -> Order {
+        Order::None
+    }
+
+    /// The index of `node` in an order in which nodes that are near each other are neighbours.
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        u64::from(node.0)
     }
 }

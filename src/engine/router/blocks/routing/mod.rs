@@ -67,7 +67,7 @@ impl<const W: usize> HeadFlit<'_, W> {
     pub(crate) fn at_router<'b>(&'b self, packet: &'b mut Packet, path: &'b mut Vec<Hop>) -> Head<'b> {
         Head {
             src: packet.src,
-            at: self.router_number(),
+            router: self.router_number(),
             entered: self.layout.port_number(self.vc),
             hops: packet.hops as usize,
             header: &mut packet.header,
