@@ -12,7 +12,7 @@ pub use crate::model::Parameterised;
 #[cfg(feature = "config")]
 pub use crate::output::{summarise, table};
 pub use crate::routing::{
-    DependencyGraph, DimensionOrder, ECube, LinkNetwork, Network, Order, Paths, Rings, Step, Turnaround,
+    DependencyGraph, DimensionOrder, ECube, LinkNetwork, LinkRouting, Network, Order, Rings, Step, Turnaround,
 };
 #[cfg(feature = "config")]
 pub use crate::run::rows;

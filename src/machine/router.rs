@@ -96,20 +96,17 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &all_keys();
 
-/// Keys of `[router]` before and after those of routings.
-const OWN_KEYS: ([Key; 3], [Key; 3]) = ([MODEL, ATOMIC, ROUTING], [SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK]);
-
+/// All keys in the order of their documentation: those of routings follow the name of the routing.
 const fn all_keys() -> [Key; 6 + ROUTING_KEYS.len()] {
-    let (before, after) = OWN_KEYS;
-    let mut keys = [MODEL; 6 + ROUTING_KEYS.len()];
+    const COUNT: usize = ROUTING_KEYS.len();
+    let own = [MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
+    let mut keys = [MODEL; 6 + COUNT];
     let mut at = 0;
     while at < keys.len() {
-        keys[at] = if at < 3 {
-            before[at]
-        } else if at < 3 + ROUTING_KEYS.len() {
-            ROUTING_KEYS[at - 3]
-        } else {
-            after[at - 3 - ROUTING_KEYS.len()]
+        keys[at] = match at {
+            0..3 => own[at],
+            _ if at < 3 + COUNT => ROUTING_KEYS[at - 3],
+            _ => own[at - COUNT],
         };
         at += 1;
     }
@@ -272,7 +269,7 @@ impl Asked {
                 let vcs = self.virtual_channels(network, needed);
                 Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces)))
             }
-            (None, Some(paths)) => self.over_links(root, network, Arc::new(paths)),
+            (None, Some(paths)) => self.over_links(root, network, paths),
             (None, None) => {
                 let message = format!("a {} has no virtual-channel routers", network.spec.title());
                 let note = format!("accepted: at most {MOST_DIMENSIONS} dimensions, and 65536 nodes along each");

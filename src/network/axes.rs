@@ -141,6 +141,6 @@ impl Crossing<'_> {
         let links = Arc::new(links);
         let paths = LatticePaths::new(Arc::clone(&links), self.order, self.dateline)?;
         let channels = Linked::new(links, saturated(self.virtual_channels), self.ports, what)?;
-        Ok(Arc::new(LinkNetwork::new(channels, paths)))
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }
 }

@@ -54,7 +54,7 @@ impl NetworkSpec for ChipSpec {
         let links = Arc::new(self.tori());
         let what = || format!("a {}", self.title());
         let channels = Linked::new(links, usize::from(self.classes()), ports, what)?;
-        Ok(Arc::new(LinkNetwork::new(channels, paths)))
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

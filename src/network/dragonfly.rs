@@ -207,7 +207,7 @@ impl NetworkSpec for DragonflySpec {
         let network = self.topology()?;
         let vcs = saturated(self.virtual_channels);
         let channels = Linked::new(network.clone(), vcs, ports, || format!("a {}", self.title()))?;
-        Ok(Arc::new(LinkNetwork::new(channels, DragonflyMinimal::new(network, self.copy))))
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::new(DragonflyMinimal::new(network, self.copy)))))
     }
 
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {

@@ -243,7 +243,7 @@ impl NetworkSpec for FatTreeSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let tree = self.topology()?;
         let channels = Linked::new(tree.clone(), 1, ports, || format!("a {}", self.title()))?;
-        Ok(Arc::new(LinkNetwork::new(channels, FatTreePaths::new(tree, self.digits()))))
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::new(FatTreePaths::new(tree, self.digits())))))
     }
 
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {

@@ -199,7 +199,7 @@ impl NetworkSpec for HyperXSpec {
         let links = Arc::new(self.topology()?);
         let paths = HyperXPaths::new(Arc::clone(&links));
         let channels = Linked::new(links, 1, ports, || format!("a {}", self.title()))?;
-        Ok(Arc::new(LinkNetwork::new(channels, paths)))
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }
 
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {

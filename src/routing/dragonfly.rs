@@ -7,7 +7,7 @@
 //!
 //! Source: Kim, Dally, Scott and Abts, ISCA 2008.
 
-use super::{Paths, Step};
+use super::{LinkRouting, Step};
 use crate::topology::{Dragonfly, GlobalPort, Links};
 use crate::units::{NodeId, RouterId};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl DragonflyMinimal {
     }
 }
 
-impl Paths for DragonflyMinimal {
+impl LinkRouting for DragonflyMinimal {
     fn classes(&self) -> u8 {
         2
     }

@@ -7,7 +7,7 @@
 //! Source: Zahavi, *D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees*, 2010;
 //! Petrini and Vanneschi 1997.
 
-use super::{Order, Paths, Step};
+use super::{LinkRouting, Order, Step};
 use crate::topology::FatTree;
 use crate::units::NodeId;
 use std::sync::Arc;
@@ -35,11 +35,7 @@ impl FatTreePaths {
     }
 }
 
-impl Paths for FatTreePaths {
-    fn classes(&self) -> u8 {
-        1
-    }
-
+impl LinkRouting for FatTreePaths {
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let chooser = match self.by {
             ModK::Destination => dst,

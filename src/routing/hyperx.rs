@@ -1,7 +1,7 @@
 //! Dimension-ordered routing on a hyperx: one coordinate after the other, each by one link. The number of the source selects
 //! one of several parallel links.
 
-use super::{Paths, Step};
+use super::{LinkRouting, Step};
 use crate::topology::{HyperXLinks, Links};
 use crate::units::NodeId;
 use std::sync::Arc;
@@ -27,11 +27,7 @@ impl HyperXPaths {
     }
 }
 
-impl Paths for HyperXPaths {
-    fn classes(&self) -> u8 {
-        1
-    }
-
+impl LinkRouting for HyperXPaths {
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let to = self.links.router_of(dst);
         let mut at = self.links.router_of(src);

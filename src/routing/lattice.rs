@@ -142,7 +142,7 @@ impl Lattice {
         2 * self.order[place as usize] + usize::from(to & first < from & first)
     }
 
-    /// The number of directions that [`Lattice::direction`] tells apart: 0 on rings and with many dimensions, where there are none.
+    /// The number of values of [`Lattice::direction`], or 0 on rings and with many dimensions, where it cannot be called.
     pub fn directions(&self) -> usize {
         if self.packed.is_empty() || self.wraps() { 0 } else { 1 << (2 * self.dimensions()) }
     }

@@ -5,7 +5,7 @@
 //! way along the others. A message goes by a vector, hops with a sign per dimension: of those that lead there the one of the
 //! fewest hops (twisted tori: Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas 2010).
 
-use super::{OrderError, Paths, Step, permutation};
+use super::{LinkRouting, OrderError, Step, permutation};
 use crate::topology::{Direction, LatticeLinks, Links, Twist};
 use crate::units::{NodeId, RouterId};
 use std::cmp::Ordering;
@@ -120,7 +120,7 @@ impl LatticePaths {
     }
 }
 
-impl Paths for LatticePaths {
+impl LinkRouting for LatticePaths {
     fn classes(&self) -> u8 {
         if self.links.coordinates().wraps() { 2 } else { 1 }
     }

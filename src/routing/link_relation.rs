@@ -10,7 +10,7 @@ use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// A routing over links, on routers with so many virtual channels a link.
+/// A routing over links, on routers with a number of virtual channels a link.
 #[derive(Clone, Debug)]
 pub struct LinkRelation {
     ports: Arc<LinkPorts>,
@@ -59,14 +59,14 @@ impl LinkRelation {
         let leg = Leg {
             src: NodeId(head.src),
             dst: NodeId(head.header.dst),
-            at: RouterId(head.at),
+            at: RouterId(head.router),
             taken: head.hops,
             random_bits: head.header.random_bits.into(),
         };
         (leg.at != self.links().router_of(leg.dst)).then_some(leg)
     }
 
-    /// Extends the path of `head` by what is decided at its router, if it ends there. Returns the next hop, or `None` at the
+    /// Extends the path of `head` by the steps that are decided at its router, if it ends there. Returns the next hop, or `None` at the
     /// destination.
     fn next_hop(&self, head: &mut Head<'_>) -> Option<Hop> {
         if head.path.len() == head.hops {

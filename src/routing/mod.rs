@@ -5,7 +5,6 @@
 
 pub mod certificate;
 mod channel_load;
-mod choosing;
 mod dependency;
 mod dimension_order;
 mod dragonfly;
@@ -15,6 +14,7 @@ pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
+mod link;
 mod link_relation;
 mod loaded_channel;
 pub mod one_way;
@@ -26,11 +26,6 @@ mod turnaround;
 mod wiring;
 
 pub use channel_load::busiest_link;
-pub(crate) use choosing::UGAL_THRESHOLD;
-pub use choosing::{
-    DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
-    LinkRouting, Load, NearestCommonAncestor, UpBy,
-};
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
 pub use dragonfly::{CopyBy, DragonflyMinimal};
@@ -39,10 +34,15 @@ pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
+pub(crate) use link::UGAL_THRESHOLD;
+pub use link::{
+    DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
+    LinkRouting, Load, NearestCommonAncestor, UpBy,
+};
 pub use link_relation::LinkRelation;
 pub use loaded_channel::{Flow, LoadedChannel};
 pub use one_way::OneWay;
-pub use paths::{LinkNetwork, Paths, Step};
+pub use paths::{LinkNetwork, Step};
 pub use relation::Relation;
 pub use routers::{Head, Routing, Shortcut};
 pub use stretch::Stretch;
@@ -71,7 +71,7 @@ pub trait Network: Sync + Send {
     }
 
     /// Its paths as lists of links, if its links are numbered ([`crate::topology::Links`]).
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
+    fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         None
     }
 

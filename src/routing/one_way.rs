@@ -4,7 +4,7 @@
 //! ring bits only grow, the first links after the wrap are never taken with bit 0 by who comes from there, and dimensions
 //! are in order, so no cycle of channels can wait for each other.
 
-use super::{OrderError, Paths, Step, permutation};
+use super::{LinkRouting, OrderError, Step, permutation};
 use crate::topology::{Direction, LatticeLinks, Links, SideBySide};
 use crate::units::{NodeId, RouterId};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn wraps(torus: &LatticeLinks, router: RouterId, dimension: usize) -> bool {
     }
 }
 
-impl Paths for OneWay {
+impl LinkRouting for OneWay {
     fn classes(&self) -> u8 {
         self.classes
     }

@@ -1,4 +1,4 @@
-//! Routing on virtual-channel routers: the ports of routers, and what a head flit may request at each.
+//! Routing on virtual-channel routers: the ports of routers, and the candidates of a head flit.
 //!
 //! A [`Routing`] is a relation: it offers candidates, and routers select among those that are free. A fixed path is a relation
 //! with one choice. It does not know buffers, credits and other packets; a routing that compares loads reads them from a
@@ -17,7 +17,7 @@ pub struct Head<'a> {
     /// The source node of its packet.
     pub src: u32,
     /// The router.
-    pub at: u32,
+    pub router: u32,
     /// The port by which it entered the router.
     pub entered: usize,
     /// The number of links that it has crossed.

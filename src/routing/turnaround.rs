@@ -4,7 +4,7 @@
 //! down along the destination's digits. On the way up every channel is correct; which one is taken decides whether
 //! multicast trees are free of contention: see [`UpPort`].
 
-use super::{FatTreePaths, ModK, Network, Order, Paths};
+use super::{FatTreePaths, LinkRouting, ModK, Network, Order};
 use crate::topology::{Bmin, Channels, FatTree, Stage};
 use crate::units::{ChannelId, NodeId};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Network for Turnaround {
     }
 
     /// Those of the k-ary n-tree of as many levels: channels up are chosen by the digits of one end there, too.
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
+    fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         let stage = |parents| Stage { children: self.tree.radix(), parents };
         let above = vec![stage(self.tree.radix()); self.tree.levels() - 1];
         let stages: Vec<Stage> = std::iter::once(stage(1)).chain(above).collect();

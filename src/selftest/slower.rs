@@ -1,6 +1,6 @@
 //! A network on which everything takes a multiple of the time.
 
-use crate::routing::{Network, Order, Paths, Stretch};
+use crate::routing::{LinkRouting, Network, Order, Stretch};
 use crate::topology::{Channels, Hop, LinkCost, Origin, OwnCosts};
 use crate::units::{ChannelId, NodeId, Ticks};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Network for Slower<'_> {
         self.network.stretches(src, dst, stretches)
     }
 
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
+    fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         self.network.paths()
     }
 

@@ -129,7 +129,7 @@ fn network(graph: Graph, ports: usize) -> impl Network {
     let graph = Arc::new(graph);
     let links: Arc<dyn Links> = Arc::clone(&graph) as Arc<dyn Links>;
     let channels = Linked::new(links, 1, ports.into(), || "a graph".to_owned()).unwrap();
-    LinkNetwork::new(channels, UpDown::new(graph, 0).unwrap())
+    LinkNetwork::new(channels, Arc::new(UpDown::new(graph, 0).unwrap()))
 }
 
 /// How many headers are blocked of random messages, of which the flit engine and `other` say the same.

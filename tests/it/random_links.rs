@@ -5,7 +5,7 @@ use flitwise::routing::graph::{Shortest, UpDown, Weight};
 use flitwise::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
     HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkPorts, LinkRelation, LinkRouting, ModK,
-    NearestCommonAncestor, Network, Paths, Routing, UpBy,
+    NearestCommonAncestor, Network, Routing, UpBy,
 };
 use flitwise::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Linked, Links, Ports, Stage,
@@ -20,7 +20,7 @@ pub(crate) struct Routed {
     pub(crate) links: Arc<dyn Links>,
     pub(crate) routing: Arc<dyn LinkRouting>,
     /// The paths, where there is one between two nodes.
-    paths: Option<Arc<dyn Paths>>,
+    paths: Option<Arc<dyn LinkRouting>>,
     pub(crate) what: String,
 }
 
@@ -45,14 +45,14 @@ impl Routed {
     /// are several.
     pub(crate) fn network(&self, ports: Ports, vcs: u8) -> Option<Box<dyn Network>> {
         let paths = self.paths.clone()?;
-        let vcs = usize::from(vcs.min(Paths::classes(&paths)));
+        let vcs = usize::from(vcs.min(paths.classes()));
         let channels = Linked::new(Arc::clone(&self.links), vcs, ports, || self.what.clone()).unwrap();
         Some(Box::new(LinkNetwork::new(channels, paths)))
     }
 }
 
-fn one_path(links: Arc<dyn Links>, paths: Arc<dyn Paths>, what: String) -> Routed {
-    Routed { links, routing: Arc::new(Arc::clone(&paths)), paths: Some(paths), what }
+fn one_path(links: Arc<dyn Links>, paths: Arc<dyn LinkRouting>, what: String) -> Routed {
+    Routed { links, routing: Arc::clone(&paths), paths: Some(paths), what }
 }
 
 fn dragonfly(random: &mut Pcg64) -> Routed {
@@ -141,11 +141,11 @@ fn graph(random: &mut Pcg64, flit_time: u64) -> Routed {
     let graph = Arc::new(Graph::new(routers as usize, nodes, links));
     let root = random.random_range(0..routers).into();
     let own = Arc::clone(&graph);
-    let paths: Arc<dyn Paths> = match random.random_range(0..3) {
+    let paths: Arc<dyn LinkRouting> = match random.random_range(0..3) {
         0 => Arc::new(UpDown::new(own, root).unwrap()),
         1 => Arc::new(Shortest::new(own, Weight::Latency).unwrap()),
         _ => Arc::new(Shortest::new(own, Weight::Links).unwrap().by_hops().unwrap()),
     };
-    let what = format!("{graph:?} {} classes", Paths::classes(&paths));
+    let what = format!("{graph:?} {} classes", paths.classes());
     one_path(graph, paths, what)
 }

@@ -144,7 +144,7 @@ fn case(seed: u64, routings: &[&'static LatticeRouting], vcs: &[u8]) -> Case {
             lists: lists(&mut random, nodes),
             shape,
         };
-        if case.relation().unfit().is_none() {
+        if case.routing.fits(case.relation().lattice()) {
             return case;
         }
     }

@@ -84,7 +84,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mut path = self.paths.get_mut(number as usize).map(std::mem::take).unwrap_or_default();
         let load = |port| self.queue(at, port);
         let mut head =
-            Head { src, at, entered, hops: hops as usize, header: &mut header, path: &mut path, load: &load };
+            Head { src, router: at, entered, hops: hops as usize, header: &mut header, path: &mut path, load: &load };
         let choices = ask(self.routes, &mut head);
         self.packets[number as usize].header = header;
         if let Some(kept) = self.paths.get_mut(number as usize) {

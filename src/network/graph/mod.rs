@@ -12,7 +12,7 @@ use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::{Dependencies, Shares};
 use crate::routing::graph::{WEIGHT, Weight};
-use crate::routing::{LinkNetwork, Network, Paths};
+use crate::routing::{LinkNetwork, LinkRouting, Network};
 use crate::topology::{Linked, Links, ParallelLinks, Ports};
 use crate::units::{Key, NodeId, saturated};
 use draft::{Draft, GraphFile};
@@ -71,7 +71,7 @@ struct Routed {
     routing: &'static str,
     /// What decides over them, as they are known by.
     parameters: Vec<(&'static str, Parameter)>,
-    paths: Arc<dyn Paths>,
+    paths: Arc<dyn LinkRouting>,
     parallel: ParallelBy,
     /// The most links of a path, and roughly how many one has.
     longest: u64,

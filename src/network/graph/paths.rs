@@ -4,7 +4,7 @@ use super::draft::GraphFile;
 use super::{Routed, SoughtCycle, place};
 use crate::config::{Columns, Diagnostic, Fault, Files, Numbers, Place, Reader, Row, each_row};
 use crate::network::{Asked, ParallelBy, Parameter};
-use crate::routing::Paths;
+use crate::routing::LinkRouting;
 use crate::routing::graph::{
     CLASSES, Entry, ROOT, Shortest, Spread, TABLE, Table, TableError, Unled, UpDown, UpDownError, WEIGHT, WEIGHTS,
     Weight,
@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 /// What all points share that ask for the same paths.
 #[derive(Clone, Debug)]
 struct Found {
-    paths: Arc<dyn Paths>,
+    paths: Arc<dyn LinkRouting>,
     longest: u64,
     mean: u64,
     cycle: SoughtCycle,

@@ -26,7 +26,7 @@ impl Way {
 }
 
 /// The value of one key.
-fn given(key: &'static str, text: &str) -> KeyValues {
+fn one_key(key: &'static str, text: &str) -> KeyValues {
     KeyValues::from_iter([(key, KeyValue::Text(text.to_owned()))])
 }
 
@@ -147,7 +147,7 @@ fn distances_are_those_of_the_reference() {
     for case in cases {
         let file = case["file"].as_str().unwrap();
         let mut way = Way::new("shortest");
-        way.keys = given("weight", "links");
+        way.keys = one_key("weight", "links");
         let spec = read(&data().join("files"), file, &way).unwrap();
         let graph = &spec.file.graph;
         let mut histogram: BTreeMap<String, u64> = BTreeMap::new();
@@ -169,7 +169,7 @@ fn distances_are_those_of_the_reference() {
 fn classes_count_the_links_of_a_path() {
     for (file, classes) in [("ring6.csv", 3), ("random20.csv", 6), ("arcs5.csv", 3)] {
         let mut way = Way::new("shortest");
-        way.keys = given("classes", "hops");
+        way.keys = one_key("classes", "hops");
         let spec = read(&data().join("files"), file, &way).unwrap();
         assert_eq!((spec.routed.paths.classes(), spec.virtual_channels), (classes, u64::from(classes)), "{file}");
         for (src, dst) in pairs(&spec) {
@@ -200,7 +200,7 @@ fn a_table_leads_where_it_says() {
     std::fs::copy(data().join("files/random10.csv"), folder.path().join("g.csv")).unwrap();
     std::fs::write(folder.path().join("t.csv"), &table).unwrap();
     let mut way = Way::new("table");
-    way.keys = given("table", "t.csv");
+    way.keys = one_key("table", "t.csv");
     let tabled = read(folder.path(), "g.csv", &way).unwrap();
     assert_eq!((tabled.routed.paths.classes(), tabled.routed.longest), (2, 3));
     for (src, dst) in pairs(&spec) {
@@ -406,7 +406,7 @@ fn wrong_tables_are_told_where_they_stand() {
         std::fs::write(folder.path().join("g.csv"), ring).unwrap();
         std::fs::write(folder.path().join("t.csv"), format!("at,to,link,class\n{rows}")).unwrap();
         let mut way = Way::new("table");
-        way.keys = given("table", "t.csv");
+        way.keys = one_key("table", "t.csv");
         let told = read(folder.path(), "g.csv", &way).unwrap_err().swap_remove(0);
         assert_eq!(told, format!("t.csv:{said}"));
     }

@@ -3,7 +3,7 @@
 //! It can deadlock, as the paths of different messages need not agree on an order of links; with a class of virtual
 //! channels for each link of a path it cannot, since a message then only waits for higher classes (Günther 1981).
 
-use super::super::{Paths, Step};
+use super::super::{LinkRouting, Step};
 use super::rows::{Destinations, Row, TableError, ends};
 use crate::cancel;
 use crate::topology::{Graph, Joint, Links};
@@ -183,7 +183,7 @@ impl Shortest {
 
 const UNREACHED: u64 = u64::MAX;
 
-impl Paths for Shortest {
+impl LinkRouting for Shortest {
     fn classes(&self) -> u8 {
         self.by_hops.unwrap_or(1)
     }

@@ -3,7 +3,7 @@
 //! The routers of a path are those of the routing below, and so are its classes. A routing whose links are ordered by their
 //! ends, such as up-down, stays free of deadlock.
 
-use super::super::{Order, Paths, Step};
+use super::super::{LinkRouting, Order, Step};
 use super::Weight;
 use crate::topology::{Graph, ParallelLinks};
 use crate::units::NodeId;
@@ -12,19 +12,19 @@ use std::sync::Arc;
 /// A routing whose messages share parallel links by their sources.
 #[derive(Clone, Debug)]
 pub struct Spread {
-    paths: Arc<dyn Paths>,
+    paths: Arc<dyn LinkRouting>,
     parallel: ParallelLinks,
 }
 
 impl Spread {
     /// The paths of `paths` over `graph`, each link replaced by one of those that are parallel to it and, by `weight`, as long.
-    pub fn new(paths: Arc<dyn Paths>, graph: &Graph, weight: Weight) -> Self {
+    pub fn new(paths: Arc<dyn LinkRouting>, graph: &Graph, weight: Weight) -> Self {
         let parallel = ParallelLinks::new(graph, |link| weight.of_joint(&graph.link(link)));
         Self { paths, parallel }
     }
 }
 
-impl Paths for Spread {
+impl LinkRouting for Spread {
     fn classes(&self) -> u8 {
         self.paths.classes()
     }

@@ -1,6 +1,6 @@
 //! Paths on a graph by a table that is given: a link for a router and a destination router.
 
-use super::super::{Paths, Step};
+use super::super::{LinkRouting, Step};
 use super::rows::{Destinations, Row, TableError, ends};
 use crate::topology::{Graph, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
@@ -144,7 +144,7 @@ impl Table {
     }
 }
 
-impl Paths for Table {
+impl LinkRouting for Table {
     fn classes(&self) -> u8 {
         self.classes
     }

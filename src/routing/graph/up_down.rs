@@ -10,7 +10,7 @@
 //!   state (router, down)    takes down links only
 //! ```
 
-use super::super::{Paths, Step};
+use super::super::{LinkRouting, Step};
 use super::rows::{MOST_BYTES, ends};
 use crate::topology::{Graph, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
@@ -218,11 +218,7 @@ fn one_way(graph: &Graph) -> Result<(), UpDownError> {
     Ok(())
 }
 
-impl Paths for UpDown {
-    fn classes(&self) -> u8 {
-        1
-    }
-
+impl LinkRouting for UpDown {
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let (from, to) = ends(&self.graph, src, dst);
         if from == to {

@@ -28,7 +28,7 @@ pub enum DependenceScope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dependence {
-    /// The shape of the lattice or, if it is large, of a smaller one with the same turns; empty off lattices.
+    /// The shape of the lattice or, if it is large, of a smaller one with the same turns. It is empty if there is no lattice.
     pub shape: Vec<usize>,
     /// The packets that it covers.
     pub scope: DependenceScope,

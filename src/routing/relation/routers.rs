@@ -7,7 +7,7 @@ use crate::routing::routers::{Head, Routing, Shortcut};
 use crate::routing::{Lattice, Pace, PortAt, Wiring};
 use crate::topology::Links;
 
-/// Links keep the number of their port where they arrive, which says which way they lead.
+/// A link arrives by a port of the same number as the one by which it leaves, so that the number gives its direction.
 impl Wiring for Relation {
     fn routers(&self) -> usize {
         self.lattice().nodes()
@@ -82,11 +82,11 @@ impl Routing for Relation {
     }
 
     fn choice(&self, head: &mut Head<'_>) -> Choice {
-        self.choice(head.at, head.entered, head.header)
+        self.choice(head.router, head.entered, head.header)
     }
 
     fn choices(&self, head: &mut Head<'_>, choices: &mut Vec<Choice>) {
-        self.choices(head.at, head.entered, head.header, choices);
+        self.choices(head.router, head.entered, head.header, choices);
     }
 
     fn lattice(&self) -> Option<&Lattice> {
@@ -102,8 +102,7 @@ impl Routing for Relation {
         (self.is_adaptive() && lattice.directions() > 0).then_some(Shortcut::Direction(lattice))
     }
 
-    /// The first of those that choices name so: head flits to all nodes have the same virtual channels to choose from, at other
-    /// ports.
+    /// The first that choices mark so. Head flits to all nodes have the same virtual channels to choose from, at other ports.
     fn exclusive_from(&self) -> Option<u8> {
         if !self.is_adaptive() || self.lattice().nodes() < 2 {
             return None;

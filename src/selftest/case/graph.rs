@@ -3,7 +3,7 @@
 use super::topology::link_cost;
 use crate::network::ParallelBy;
 use crate::routing::graph::{Shortest, Spread, UpDown, Weight};
-use crate::routing::{LinkNetwork, Network, Paths};
+use crate::routing::{LinkNetwork, LinkRouting, Network};
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Attachment, Graph, Joint, LinkCost, Linked, Links, Ports};
 use crate::units::{LinkId, RouterId};
@@ -82,9 +82,9 @@ impl GraphCase {
         Arc::new(Graph::new(routers, self.nodes.clone(), links))
     }
 
-    fn paths(&self, graph: &Arc<Graph>) -> Option<Arc<dyn Paths>> {
+    fn paths(&self, graph: &Arc<Graph>) -> Option<Arc<dyn LinkRouting>> {
         let shortest = |weight| Shortest::new(Arc::clone(graph), weight).ok();
-        let (paths, weight): (Arc<dyn Paths>, _) = match self.routing {
+        let (paths, weight): (Arc<dyn LinkRouting>, _) = match self.routing {
             GraphRouting::UpDown { root } => (Arc::new(UpDown::new(Arc::clone(graph), root).ok()?), Weight::Links),
             GraphRouting::Shortest(weight) => (Arc::new(shortest(weight)?), weight),
             GraphRouting::ByHops => (Arc::new(shortest(Weight::Links)?.by_hops().ok()?), Weight::Links),

@@ -132,7 +132,7 @@ impl Topology {
             return Some((choosing, true));
         }
         let network = self.build(Ports::from(1))?;
-        Some((Arc::new(network.paths()?), false))
+        Some((network.paths()?, false))
     }
 
     /// Virtual channels that its own paths make use of.

@@ -1,7 +1,7 @@
 //! Networks without some of their links: what is left is a graph, whose paths must make do with it.
 
 use crate::routing::graph::{Shortest, UpDown, Weight};
-use crate::routing::{LinkNetwork, Network, Paths};
+use crate::routing::{LinkNetwork, LinkRouting, Network};
 use crate::selftest::case::Machine;
 use crate::selftest::features::Swarm;
 use crate::selftest::laws::{Broken, SURVIVING_ROUTES};
@@ -58,7 +58,7 @@ impl Lost {
 }
 
 impl Left {
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
+    fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         let graph = Arc::clone(&self.graph);
         Some(if self.up_down {
             Arc::new(UpDown::new(graph, 0).ok()?)

@@ -11,7 +11,7 @@ use crate::routing::relation::ROUTINGS;
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, FatTreePaths, HyperXAdaptive, HyperXDetours,
     HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, Lattice, LinkPorts, LinkRelation, LinkRouting, ModK,
-    NearestCommonAncestor, Pace, Paths, Relation, Routing, UpBy,
+    NearestCommonAncestor, Pace, Relation, Routing, UpBy,
 };
 use crate::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Links, Stage,
@@ -255,12 +255,12 @@ fn graph(random: &mut Pcg64) -> Routed {
     let nodes = (0..8).map(attached).collect();
     let graph = Arc::new(Graph::new(routers as usize, nodes, links));
     let copy = Arc::clone(&graph);
-    let paths: Arc<dyn Paths> = match random.random_range(0..3) {
+    let paths: Arc<dyn LinkRouting> = match random.random_range(0..3) {
         0 => Arc::new(UpDown::new(copy, random.random_range(0..routers).into()).unwrap()),
         1 => Arc::new(Shortest::new(copy, Weight::Latency).unwrap()),
         _ => Arc::new(Shortest::new(copy, Weight::Links).unwrap().by_hops().unwrap()),
     };
-    (graph, Arc::new(paths), "graph".to_owned())
+    (graph, paths, "graph".to_owned())
 }
 
 #[test]

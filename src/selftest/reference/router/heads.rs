@@ -37,8 +37,15 @@ impl<T: Traffic> Slow<'_, T> {
             let mut header = *header;
             let mut path = path.clone();
             let load = |port| self.queue(router, port);
-            let (at, src, hops) = (narrow(router), delivery.src, delivery.hops as usize);
-            let mut head = Head { src, at, entered: port, hops, header: &mut header, path: &mut path, load: &load };
+            let mut head = Head {
+                src: delivery.src,
+                router: narrow(router),
+                entered: port,
+                hops: delivery.hops as usize,
+                header: &mut header,
+                path: &mut path,
+                load: &load,
+            };
             self.routes.choices(&mut head, &mut choices);
             self.packets[packet].header = header;
             self.packets[packet].path = path;

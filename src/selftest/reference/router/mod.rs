@@ -1,7 +1,7 @@
 //! A plain simulation of virtual-channel routers, after the description in [`crate::engine::router`]: flits lie in queues, links
 //! and credits take their time in lists of what arrives when, and every port of every router with a flit is looked at in every
 //! cycle. It runs any [`Traffic`], open loops and closed ones, and shares with the engine only what routes there are
-//! ([`Routing`]), how long things take ([`crate::costs::Timing`]) and how virtual channels are numbered when grants are told.
+//! ([`Routing`]), how long things take ([`crate::costs::Timing`]) and the numbers of virtual channels in grants.
 //!
 //! It knows neither interfaces of nodes nor crossbars that are full. It takes a hundred times as long as the engine, and panics
 //! where it is itself wrong.

@@ -88,12 +88,10 @@ impl<const W: usize, A> HeadFlit<'_, W, A> {
         path: &'b mut Vec<Hop>,
         load: &'b dyn Fn(u8) -> u32,
     ) -> routing::Head<'b> {
-        let at = self.router_number();
-        let entered = self.layout.port_number(self.vc);
         routing::Head {
             src: packet.src,
-            at,
-            entered,
+            router: self.router_number(),
+            entered: self.layout.port_number(self.vc),
             hops: packet.hops as usize,
             header: &mut packet.header,
             path,

@@ -2,7 +2,6 @@
 
 use super::super::active::ActiveSet;
 use super::super::delay::DelayLine;
-use super::super::layout::Layout;
 use super::super::packets::Packets;
 use super::super::routing::{HeadFlit, Routing};
 use super::super::state::Block;

@@ -64,10 +64,6 @@ fn step(link: LinkId) -> Step {
 }
 
 impl LinkRouting for NearestCommonAncestor {
-    fn classes(&self) -> u8 {
-        1
-    }
-
     fn reads_load(&self) -> bool {
         self.by == UpBy::Load
     }

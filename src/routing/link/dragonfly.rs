@@ -8,7 +8,7 @@
 
 use super::ugal::{Detours, Ugal};
 use super::{Each, Leg, LinkRouting, Load};
-use crate::routing::{CopyBy, DragonflyMinimal, Paths, Step};
+use crate::routing::{CopyBy, DragonflyMinimal, Step};
 use crate::topology::{Dragonfly, Links};
 use crate::units::NodeId;
 use std::ops::ControlFlow;

@@ -121,13 +121,6 @@ impl LinkRouting for HyperXAdaptive {
         self.0.wide().max(1)
     }
 
-    /// The first that differs, where only one can be said.
-    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
-        let mut choices = Vec::new();
-        self.choices(leg, &mut choices);
-        path.extend(choices.first());
-    }
-
     fn is_adaptive(&self) -> bool {
         true
     }
