@@ -30,6 +30,11 @@ impl ActiveSet {
         self.0[member / WORD] >> (member % WORD) & 1 != 0
     }
 
+    /// Moves all members of `other` to this set, which has been created for numbers as large.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.0.iter_mut().zip(&mut other.0).for_each(|(word, other)| *word |= std::mem::take(other));
+    }
+
     /// Returns true if there are no members.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)

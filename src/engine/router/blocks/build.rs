@@ -5,13 +5,15 @@ use super::allocator::{Allocator, InputFirst};
 use super::channels::Channels;
 use super::closed_loop::ClosedLoop;
 use super::delay::{DelayLine, Wheel};
-use super::engine::{AnyEngine, Config, Engine, Scratch, Speculation};
+use super::discipline::{Discipline, InTurn};
+use super::engine::{AnyEngine, Config, Engine, Scratch, ServeRouters, Speculation};
 use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Place, words};
 use super::open_loop::OpenLoop;
 use super::packets::Packets;
 use super::routing::{Adaptive, Fixed, Routing, exclusive_from};
 use super::source::{Source, Sources};
+use super::stage::FirstCome;
 use super::state::Block;
 use super::traffic::Traffic;
 use super::vcset::{VcSet, short};
@@ -69,7 +71,7 @@ impl<'a> Network<'a> {
 
 /// Returns true if the engine runs routers of `costs`.
 pub(crate) fn is_supported(costs: &RouterCosts) -> bool {
-    !costs.first_come() && !costs.full_crossbar
+    !costs.full_crossbar
 }
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
@@ -100,6 +102,9 @@ pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Bo
     }
 }
 
+/// The discipline of routers that allocate the switch input-first.
+type Allocated<const W: usize> = InTurn<InputFirst<W>>;
+
 /// A run on blocks of `W` words.
 pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     network: Network<'a>,
@@ -108,36 +113,49 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     let Network { routes, costs, classes, .. } = network;
     let fixed = || Fixed::new(routes, classes);
     let is_even = routes.wiring().is_even();
-    if network.is_adaptive() && is_even {
-        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+    if costs.first_come() {
+        first_come::<W, T>(network, traffic)
+    } else if network.is_adaptive() && is_even {
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
     } else if network.is_adaptive() {
-        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
     } else if !is_even && costs.atomic {
-        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if !is_even {
-        assembled::<W, _, InputFirst<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if costs.atomic {
-        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if network.has_runs() {
-        assembled::<W, _, InputFirst<W>, Runs, T>(network, fixed(), traffic)
+        assembled::<W, _, Allocated<W>, Runs, T>(network, fixed(), traffic)
     } else {
-        assembled::<W, _, InputFirst<W>, OneByOne<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, fixed(), traffic)
     }
 }
 
+/// A run first come, first served on blocks of `W` words. Such runs are few: links may differ in all of them.
+fn first_come<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    let Network { routes, classes, .. } = network;
+    let routing =
+        if network.is_adaptive() { Adaptive::new(routes) } else { Adaptive::one_port(Fixed::new(routes, classes)) };
+    assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+}
+
 /// The engine of these parts.
-fn assembled<'a, const W: usize, R: Routing<W> + 'a, A: Allocator<W> + 'a, F: Flow<W> + 'a, T: Traffic + 'a>(
+fn assembled<'a, const W: usize, R: Routing<W> + 'a, D: Discipline<W> + 'a, F: Flow<W> + 'a, T: Traffic + 'a>(
     network: Network<'a>,
     routing: R,
     traffic: T,
-) -> Box<dyn AnyEngine<T> + 'a> {
+) -> Box<dyn AnyEngine<T> + 'a>
+where
+    Engine<'a, W, R, D, F, T>: ServeRouters,
+{
     let Network { routes, costs, .. } = network;
     let timing = costs.timing;
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
     let layout = layout::<W, R, F>(&network);
     let channels = Channels::new(&layout, routes.wiring(), costs);
     let buffer = channels.largest_buffer();
-    let blocks = blocks::<W, A>(&layout, routes.wiring(), &channels);
+    let blocks = blocks::<W, D::Arbiters>(&layout, routes.wiring(), &channels);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let mut engine = Engine {
@@ -153,6 +171,7 @@ fn assembled<'a, const W: usize, R: Routing<W> + 'a, A: Allocator<W> + 'a, F: Fl
         routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
         scratch: Scratch::new(),
         schedule: Schedule::new(layout.sources()),
+        discipline: D::new(&layout),
         traffic,
         blocks,
         layout,
@@ -182,7 +201,7 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> L
 fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: &Channels) -> Sources {
     let source = |number| {
         let buffer = channels.buffer(layout, layout.place_at_source(number, 0));
-        Source::new(layout.vcs, buffer, if network.costs.atomic { buffer } else { 1 })
+        Source::new(layout.node_vcs, buffer, if network.costs.atomic { buffer } else { 1 })
     };
     Sources::new((0..layout.sources()).map(source).collect(), network.longest_run)
 }

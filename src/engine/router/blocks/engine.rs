@@ -3,13 +3,14 @@
 use super::active::ActiveSet;
 use super::allocator::{Allocator, Matching};
 use super::delay::{DelayLine, Wheel};
-use super::flow::{Counter, Flow};
+use super::discipline::{Discipline, InTurn};
+use super::flow::{Counter, Flow, HeterogeneousLinks};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::relation::{Groups, Relation};
 use super::routing::Routing;
 use super::source::Sources;
-use super::stage::{self, Cycle, Routed, Traversal};
+use super::stage::{self, Cycle, FirstCome, Routed, Traversal};
 use super::state::{Block, Input};
 use super::traffic::{Event, Traffic};
 use super::watchdog::{Schedule, deadlock};
@@ -67,14 +68,16 @@ impl<const W: usize> Scratch<W> {
 }
 
 /// A simulation: routers, sources, and flits in flight.
-pub(crate) struct Engine<'a, const W: usize, R, A, F, T> {
+pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
     pub(crate) config: Config<'a>,
     pub(crate) layout: Layout<W>,
     pub(crate) routing: R,
     /// Source of packets and observer.
     pub(crate) traffic: T,
     pub(crate) now: u64,
-    pub(crate) blocks: Vec<Block<W, A>>,
+    /// State of the order in which requests are served.
+    pub(crate) discipline: D,
+    pub(crate) blocks: Vec<Block<W, D::Arbiters>>,
     pub(crate) active: ActiveSet,
     pub(crate) packets: Packets,
     pub(crate) sources: Sources,
@@ -117,8 +120,15 @@ pub(crate) trait AnyEngine<T> {
     fn traffic_mut(&mut self) -> &mut T;
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> AnyEngine<T>
-    for Engine<'_, W, R, A, F, T>
+/// The part of a cycle that follows when flits and credits have arrived and sources have sent, for each discipline.
+pub(crate) trait ServeRouters {
+    /// Routes head flits, allocates VCs and the switch, and sends flits.
+    fn serve_routers(&mut self);
+}
+
+impl<const W: usize, R: Routing<W>, D: Discipline<W>, F: Flow<W>, T: Traffic> AnyEngine<T> for Engine<'_, W, R, D, F, T>
+where
+    Self: ServeRouters,
 {
     fn run(&mut self) -> Ended {
         let mut deadlock = None;
@@ -152,7 +162,10 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Any
     }
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, A, F, T> {
+impl<const W: usize, R: Routing<W>, D: Discipline<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, D, F, T>
+where
+    Self: ServeRouters,
+{
     /// Takes the first packet of every source.
     pub(crate) fn take_first_packets(&mut self) {
         for source in 0..self.layout.sources() {
@@ -186,68 +199,51 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
 
     /// Simulates a cycle.
     fn cycle(&mut self) {
-        let Self { config, layout, routing, traffic, blocks, active, packets, sources, .. } = self;
+        let Self { config, layout, traffic, blocks, active, packets, sources, .. } = self;
         let Self { flow, counter, ends, routed, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         flow.advance(cycle.now);
         counter.advance(cycle.now);
         traffic.advance(cycle.now, &mut sources.woken);
         sources.wake_all(cycle.now, layout.injections);
+        if let Some(routed) = routed {
+            routed.advance();
+        }
         stage::runs_end(cycle, ends, blocks, active, packets, traffic);
         stage::flits_arrive(cycle, flow, blocks, active);
-        stage::credits_arrive::<W, R, A, F>(cycle, flow, blocks, active, sources, |block, vc| {
+        self.credits_arrive();
+        self.inject();
+        self.serve_routers();
+    }
+
+    /// Adds the credits that arrive to outputs and sources.
+    #[inline(always)]
+    fn credits_arrive(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, sources, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, sources, |block, vc| {
             if config.costs.atomic && block.free.contains(vc) {
                 let vc = layout.join(block.number, vc);
                 traffic.event(Event::Freed { vc, at: cycle.now }, packets);
             }
         });
-        if let Some(routed) = routed {
-            routed.advance();
-            stage::end_routes(cycle, routed, routing, blocks, active, packets);
-        }
-        stage::inject(cycle, routing, flow, sources, packets, traffic);
-        for group in 0..self.active.groups() {
-            for block in self.active.members(group) {
-                self.cycle_of(block);
-            }
-        }
     }
 
-    /// Simulates a cycle of the routers of block `number`. What they send has an effect on others in a later cycle only, so
-    /// that blocks may be taken in any order.
+    /// Lets sources send.
     #[inline(always)]
-    fn cycle_of(&mut self, number: usize) {
-        let Self { config, layout, routing, traffic, blocks, active, packets, .. } = self;
-        let Self { flow, counter, ends, routed, scratch, .. } = self;
+    fn inject(&mut self) {
+        let Self { config, layout, routing, traffic, packets, sources, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
-        let block = &mut blocks[number];
-        let usable = block.usable(layout, flow.ports_in_use(number)); // before anything is granted in this cycle
-        let unrouted = block.unrouted();
-        if !unrouted.is_empty() {
-            match routed {
-                None => stage::route(cycle, routing, block, packets, unrouted),
-                Some(routed) => stage::begin_routes(routed, block, unrouted),
-            }
-        }
-        if !block.waiting.requesting.is_empty() {
-            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
-                let Input { packet, filled_by, .. } = block.inputs[input];
-                let vc = layout.join(block.number, output);
-                let from = layout.number(filled_by);
-                let longer = flow.pace(layout, filled_by).longer();
-                let event = Event::Granted { packet, from, longer, vc, at: cycle.now };
-                traffic.event(event, packets);
-            });
-        }
-        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
-        stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
-        if !traversal.inputs.is_empty() {
-            traversal.finish(block);
-        }
-        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
-        if !block.is_active() {
-            block.listed = false;
-            active.remove(number);
+        stage::inject(cycle, routing, flow, sources, packets, traffic);
+    }
+
+    /// Routes the head flits whose routes have been computed.
+    #[inline(always)]
+    fn end_routes(&mut self) {
+        let Self { config, layout, routing, blocks, active, packets, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        if let Some(routed) = routed {
+            stage::end_routes(cycle, routed, routing, blocks, active, packets);
         }
     }
 
@@ -281,4 +277,150 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         };
         ports.map(sum).collect()
     }
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> ServeRouters
+    for Engine<'_, W, R, InTurn<A>, F, T>
+{
+    #[inline(always)]
+    fn serve_routers(&mut self) {
+        self.end_routes();
+        for group in 0..self.active.groups() {
+            for block in self.active.members(group) {
+                self.cycle_of(block);
+            }
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn<A>, F, T> {
+    /// Simulates a cycle of the routers of block `number`. What they send has an effect on others in a later cycle only, so
+    /// that blocks may be taken in any order.
+    #[inline(always)]
+    fn cycle_of(&mut self, number: usize) {
+        let Self { config, layout, routing, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, routed, scratch, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        let usable = block.usable(layout, flow.ports_in_use(number)); // before anything is granted in this cycle
+        stage::route_heads(cycle, routing, block, packets, routed);
+        if !block.waiting.requesting.is_empty() {
+            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
+                traffic.event(grant_event(cycle, flow, block, input, output), packets);
+            });
+        }
+        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
+        stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
+        if !traversal.inputs.is_empty() {
+            traversal.finish(block);
+        }
+        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
+        if !block.is_active() {
+            block.listed = false;
+            active.remove(number);
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
+    for Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T>
+{
+    /// A cycle has rounds, as long as a flit can move that has not moved in it.
+    fn serve_routers(&mut self) {
+        let due = self.routed.as_ref().map_or(0, |routed| routed.leaving().len());
+        for at in 0..due {
+            let block = self.routed.as_ref().map(|routed| routed.leaving()[at].0);
+            block.into_iter().for_each(|block| self.grant_in_order(block));
+        }
+        self.end_routes();
+        loop {
+            self.discipline.sources.append(&mut self.sources.sending);
+            for group in 0..self.active.groups() {
+                for block in self.active.members(group) {
+                    self.round_of(block);
+                }
+            }
+            self.flow.return_slots();
+            self.credits_arrive();
+            self.traffic.advance(self.now, &mut self.sources.woken);
+            self.sources.wake_all(self.now, self.layout.injections);
+            if self.active.is_empty() && self.sources.sending.is_empty() {
+                break;
+            }
+            self.inject();
+        }
+        self.sources.sending.append(&mut self.discipline.sources);
+        for group in 0..self.discipline.served.groups() {
+            for block in self.discipline.served.members(group) {
+                self.discipline.end_cycle(block);
+                if self.blocks[block].is_active() {
+                    self.blocks[block].wake(&mut self.active);
+                }
+            }
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T> {
+    /// Simulates a round of the routers of block `number`, which takes part in the next round only if more can move.
+    fn round_of(&mut self, number: usize) {
+        self.discipline.served.insert(number);
+        self.grant_in_order(number);
+        self.route_heads(number);
+        self.grant_in_order(number); // head flits that are routed see those before them granted
+        let Self { config, layout, discipline, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, scratch, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        block.listed = false;
+        active.remove(number);
+        let usable = block.usable(layout, flow.ports_in_use(number));
+        let ready = discipline.unsent(block, usable.ready);
+        if ready.is_empty() {
+            return;
+        }
+        let mut traversal = Traversal::<W, _, T>::new(cycle, counter, flow, ends, packets, traffic);
+        stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
+        discipline.note(layout, block, traversal.inputs);
+        traversal.finish(block);
+        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
+        let unsent = discipline.unsent(block, block.ready());
+        if !(unsent | block.waiting.requesting).is_empty() {
+            block.wake(active);
+        }
+    }
+
+    /// Routes the head flits of block `number` that have come to the front of their buffers.
+    fn route_heads(&mut self, number: usize) {
+        let Self { config, layout, routing, blocks, packets, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::route_heads(cycle, routing, &mut blocks[number], packets, routed);
+    }
+
+    /// Grants output VCs to head flits of block `number` in the order of their requests.
+    fn grant_in_order(&mut self, number: usize) {
+        let Self { config, layout, routing, discipline, traffic, blocks, packets, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        let queue = discipline.queue(block, packets, traffic);
+        stage::grant_in_order(layout, routing, block, queue, |block, input, output| {
+            traffic.event(grant_event(cycle, flow, block, input, output), packets);
+        });
+    }
+}
+
+/// The event that output VC `output` of `block` is granted to the head flit in front of input VC `input`.
+#[inline(always)]
+fn grant_event<const W: usize, A, F: Flow<W>>(
+    cycle: Cycle<'_, W>,
+    flow: &F,
+    block: &Block<W, A>,
+    input: usize,
+    output: usize,
+) -> Event {
+    let Cycle { now, layout, .. } = cycle;
+    let Input { packet, filled_by, .. } = block.inputs[input];
+    let from = layout.number(filled_by);
+    let longer = flow.pace(layout, filled_by).longer();
+    Event::Granted { packet, from, longer, vc: layout.join(block.number, output), at: now }
 }

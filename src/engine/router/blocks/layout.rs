@@ -55,6 +55,8 @@ pub(crate) struct Layout<const W: usize> {
     pub(crate) links: usize,
     /// VCs of a port.
     pub(crate) vcs: usize,
+    /// VCs of an injection or ejection channel.
+    pub(crate) node_vcs: usize,
     /// Injection and ejection channels of a node.
     pub(crate) injections: usize,
     pub(crate) ejections: usize,
@@ -115,6 +117,7 @@ impl<const W: usize> Layout<W> {
             ports,
             links,
             vcs,
+            node_vcs: if costs.first_come() { 1 } else { vcs },
             injections: costs.injection_ports as usize,
             ejections: costs.ejection_ports as usize,
             vc_bits,
@@ -213,7 +216,8 @@ impl<const W: usize> Layout<W> {
     /// The output VCs of its router that lead to `node`.
     pub(crate) fn to_node(&self, node: usize) -> VcSet<W> {
         let (_, first) = self.nodes[node].split();
-        (0..self.ejections).fold(VcSet::EMPTY, |set, channel| set | self.port_set(self.port(first, channel)))
+        let channels = (0..self.ejections).map(|channel| VcSet::range(self.port(first, channel), self.node_vcs));
+        channels.fold(VcSet::EMPTY, |set, vcs| set | vcs)
     }
 
     /// Returns true for an output VC whose slots are not counted: its node always has a free one.

@@ -1,6 +1,7 @@
 //! Routers with virtual channels, simulated cycle by cycle, assembled from parts.
 //!
 //! - [`engine`]: the parts and the loop; [`stage`]: one file for each stage of a cycle; [`build`]: the choice of parts.
+//! - [`discipline`]: the order in which requests are served.
 //! - [`state`]: the state of routers; [`vcset`], [`relation`], [`layout`]: the vocabulary in which stages are written.
 //! - [`routing`], [`allocator`], [`flow`], [`traffic`]: traits with an implementation per file.
 //! - [`packets`], [`source`], [`delay`], [`active`]: packets, injection channels, and events of later cycles.
@@ -13,6 +14,7 @@ mod build;
 mod channels;
 mod closed_loop;
 mod delay;
+mod discipline;
 mod engine;
 mod flow;
 mod layout;

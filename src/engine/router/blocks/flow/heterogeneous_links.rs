@@ -160,6 +160,13 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     }
 }
 
+impl<const W: usize> HeterogeneousLinks<W> {
+    /// Replaces the credits that arrive in this cycle by those that have come since, of slots that can be used again at once.
+    pub(crate) fn return_slots(&mut self) {
+        take_due(&mut self.credits, self.now, &mut self.returning);
+    }
+}
+
 /// Replaces `due` by the items of `wheel` that are due in the cycle `now`.
 fn take_due(wheel: &mut Wheel<Run>, now: u64, due: &mut Vec<Run>) {
     let before = std::mem::replace(due, wheel.take(now));

@@ -3,6 +3,7 @@
 mod allocate_switch;
 mod allocate_vcs;
 mod arrive;
+mod first_come;
 mod inject;
 mod route;
 mod traverse;
@@ -10,8 +11,9 @@ mod traverse;
 pub(crate) use allocate_switch::allocate_switch;
 pub(crate) use allocate_vcs::{Usable, allocate_vcs};
 pub(crate) use arrive::{credits_arrive, flits_arrive};
+pub(crate) use first_come::{FirstCome, grant_in_order};
 pub(crate) use inject::inject;
-pub(crate) use route::{Routed, begin_routes, end_routes, route};
+pub(crate) use route::{Routed, end_routes, route_heads};
 pub(crate) use traverse::{Traversal, runs_end};
 
 use super::engine::Config;

@@ -14,7 +14,7 @@ pub(crate) type Routed<const W: usize> = DelayLine<(usize, VcSet<W>)>;
 
 /// Routes the head flits in front of the input VCs `heads` of `block`, which request an output VC from cycle `now` on.
 #[inline(always)]
-pub(crate) fn route<const W: usize, A, R: Routing<W>>(
+fn route<const W: usize, A, R: Routing<W>>(
     cycle: Cycle<'_, W>,
     routing: &mut R,
     block: &mut Block<W, A>,
@@ -38,8 +38,26 @@ pub(crate) fn route<const W: usize, A, R: Routing<W>>(
     }
 }
 
+/// Routes the head flits that have come to the front of their buffers in `block`, or begins to where that takes a cycle or more.
+#[inline(always)]
+pub(crate) fn route_heads<const W: usize, A, R: Routing<W>>(
+    cycle: Cycle<'_, W>,
+    routing: &mut R,
+    block: &mut Block<W, A>,
+    packets: &mut Packets,
+    routed: &mut Option<Routed<W>>,
+) {
+    let unrouted = block.unrouted();
+    if !unrouted.is_empty() {
+        match routed {
+            None => route(cycle, routing, block, packets, unrouted),
+            Some(routed) => begin_routes(routed, block, unrouted),
+        }
+    }
+}
+
 /// Begins to compute the routes of the head flits in front of the input VCs `heads` of `block`.
-pub(crate) fn begin_routes<const W: usize, A>(routed: &mut Routed<W>, block: &mut Block<W, A>, heads: VcSet<W>) {
+fn begin_routes<const W: usize, A>(routed: &mut Routed<W>, block: &mut Block<W, A>, heads: VcSet<W>) {
     block.waiting.routed |= heads;
     routed.enter((block.number, heads));
 }
