@@ -37,7 +37,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let mut allowances = Vec::new();
         if let Some(interfaces) = interfaces {
             interfaces.furnish(&fabric, &mut outputs);
-            allowances = interfaces.allowances(&fabric);
+            allowances = interfaces.allowances(fabric.injections as usize);
         }
         let slowest = fabric.slowest();
         // the longest way is there and back, to a node

@@ -39,9 +39,9 @@ impl Interfaces {
     }
 
     /// Per source, what it may send; none where that is a flit a cycle.
-    pub(super) fn allowances(&self, fabric: &Fabric) -> Vec<Option<Allowance>> {
+    pub(super) fn allowances(&self, injections: usize) -> Vec<Option<Allowance>> {
         let of_node = |&rate: &u32| {
-            let others = std::iter::repeat_n(None, fabric.injections as usize - 1);
+            let others = std::iter::repeat_n(None, injections - 1);
             others.chain([(rate < FLIT).then(|| Allowance::new(rate))])
         };
         self.rates.iter().flat_map(of_node).collect()

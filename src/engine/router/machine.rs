@@ -106,10 +106,7 @@ pub(super) struct Machine<'a, T> {
 /// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
-    if blocks::is_supported(&costs) {
-        return blocks::run(routes, costs, traffic);
-    }
-    run_on(routes, costs, Told::default(), traffic)
+    blocks::run(routes, costs, traffic)
 }
 
 /// What packets are told that keep to paths of their own.

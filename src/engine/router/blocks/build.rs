@@ -1,7 +1,7 @@
 //! The engine before the first cycle, assembled from parts.
 
 use super::active::ActiveSet;
-use super::allocator::{Allocator, InputFirst};
+use super::allocator::InputFirst;
 use super::channels::Channels;
 use super::closed_loop::ClosedLoop;
 use super::delay::{DelayLine, Wheel};
@@ -11,14 +11,15 @@ use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Place, words};
 use super::open_loop::OpenLoop;
 use super::packets::Packets;
-use super::routing::{Adaptive, Fixed, Routing, exclusive_from};
+use super::routing::{Adaptive, Fixed, Routing, TreeWorms, exclusive_from};
 use super::source::{Source, Sources};
-use super::stage::FirstCome;
+use super::stage::{FirstCome, FullCrossbar};
 use super::state::Block;
 use super::traffic::Traffic;
 use super::vcset::{VcSet, short};
 use super::watchdog::Schedule;
-use crate::engine::router::{self, Ended, RouterCosts};
+use crate::engine::router::{self, Ended, Interfaces, RouterCosts, Setup};
+use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{Pace, PortAt, Routes, Wiring};
 use crate::units::narrow;
 
@@ -31,17 +32,25 @@ pub(crate) struct Network<'a> {
     pub(crate) costs: RouterCosts,
     /// The number of classes of VCs of the paths that the traffic prescribes, if it does.
     pub(crate) classes: Option<u8>,
+    /// Properties of the interfaces of nodes, if they are those of a chip.
+    pub(crate) interfaces: Option<&'a Interfaces>,
     /// Slots that a source takes from its credits at once, one of each flit.
     pub(crate) longest_run: u32,
 }
 
 impl<'a> Network<'a> {
+    /// Routers on which a program runs.
+    pub(crate) fn of_program(setup: &Setup<'a>) -> Self {
+        let interfaces = setup.interfaces;
+        Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) }
+    }
+
     /// Routers of `costs` on `routes`, of which each node has one packet at a time.
     pub(crate) fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>) -> Self {
         // a packet may enter an atomic buffer only when it is empty, which every flit has to show, and flits on slow channels do
         // not follow each other in successive cycles
-        let one_by_one = costs.atomic || !keeps_pace(routes.wiring());
-        Self { routes, costs, classes, longest_run: if one_by_one { 1 } else { u32::MAX } }
+        let one_by_one = costs.atomic || costs.full_crossbar || !keeps_pace(routes.wiring());
+        Self { routes, costs, classes, interfaces: None, longest_run: if one_by_one { 1 } else { u32::MAX } }
     }
 
     /// Routers of which sources take their packets ahead of time.
@@ -63,15 +72,24 @@ impl<'a> Network<'a> {
         is_alone && !(self.routes.looks() && self.classes.is_none())
     }
 
+    /// Routing with one port for each packet.
+    fn fixed(&self) -> Fixed<'a> {
+        let vcs = self.routes.virtual_channels();
+        let class = |number, of| {
+            let Choice { first, last, .. } = share(vcs, 0, Class { number, of });
+            first..=last
+        };
+        let classes = match (self.interfaces, self.classes) {
+            (Some(interfaces), _) => Some(interfaces.classes.iter().map(|class| class.vcs.clone()).collect()),
+            (None, classes) => classes.map(|of| (0..of).map(|number| class(number, of)).collect()),
+        };
+        Fixed::new(self.routes, classes)
+    }
+
     /// Words that the VCs of a router take.
     pub(crate) fn words(&self) -> usize {
         words(self.routes.wiring(), &self.costs, self.routes.virtual_channels())
     }
-}
-
-/// Returns true if the engine runs routers of `costs`.
-pub(crate) fn is_supported(costs: &RouterCosts) -> bool {
-    !costs.full_crossbar
 }
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
@@ -84,7 +102,7 @@ pub(crate) fn run<T: router::Traffic>(routes: &Routes, costs: RouterCosts, traff
     }
     let network = Network::open_loop(routes, costs);
     let mut traffic = OpenLoop(traffic);
-    if network.words() == 1 {
+    if network.words() == 1 && !costs.full_crossbar {
         return on_blocks::<1, _>(network, traffic).run();
     }
     // wide routers are rare: they are compiled once for all traffic
@@ -94,6 +112,10 @@ pub(crate) fn run<T: router::Traffic>(routes: &Routes, costs: RouterCosts, traff
 
 /// A run of `traffic` on `network` before its first cycle.
 pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    if network.costs.full_crossbar {
+        let routing = TreeWorms::new(network.fixed());
+        return assembled::<1, _, FullCrossbar<1>, HeterogeneousLinks<1>, T>(network, routing, traffic);
+    }
     match network.words() {
         ..=1 => on_blocks::<1, _>(network, traffic),
         2..=4 => on_blocks::<4, _>(network, traffic),
@@ -110,8 +132,8 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     network: Network<'a>,
     traffic: T,
 ) -> Box<dyn AnyEngine<T> + 'a> {
-    let Network { routes, costs, classes, .. } = network;
-    let fixed = || Fixed::new(routes, classes);
+    let Network { routes, costs, .. } = network;
+    let fixed = || network.fixed();
     let is_even = routes.wiring().is_even();
     if costs.first_come() {
         first_come::<W, T>(network, traffic)
@@ -134,9 +156,8 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
 
 /// A run first come, first served on blocks of `W` words. Such runs are few: links may differ in all of them.
 fn first_come<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
-    let Network { routes, classes, .. } = network;
     let routing =
-        if network.is_adaptive() { Adaptive::new(routes) } else { Adaptive::one_port(Fixed::new(routes, classes)) };
+        if network.is_adaptive() { Adaptive::new(network.routes) } else { Adaptive::one_port(network.fixed()) };
     assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
 }
 
@@ -153,9 +174,9 @@ where
     let timing = costs.timing;
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
     let layout = layout::<W, R, F>(&network);
-    let channels = Channels::new(&layout, routes.wiring(), costs);
+    let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
-    let blocks = blocks::<W, D::Arbiters>(&layout, routes.wiring(), &channels);
+    let blocks = blocks::<W, D>(&layout, routes.wiring(), &channels);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let mut engine = Engine {
@@ -207,12 +228,13 @@ fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: 
 }
 
 /// Blocks with empty buffers and free VCs, wired as `wiring`.
-fn blocks<const W: usize, A: Allocator<W>>(
+fn blocks<const W: usize, D: Discipline<W>>(
     layout: &Layout<W>,
     wiring: &dyn Wiring,
     channels: &Channels,
-) -> Vec<Block<W, A>> {
-    let mut blocks: Vec<Block<W, A>> = (0..layout.blocks()).map(|number| Block::new(layout, number)).collect();
+) -> Vec<Block<W, D::Arbiters>> {
+    let mut blocks: Vec<Block<W, D::Arbiters>> =
+        (0..layout.blocks()).map(|number| Block::new(layout, number, D::arbiters(layout))).collect();
     for router in 0..layout.routers {
         for port in 0..layout.links {
             wire_links(layout, wiring, &mut blocks, [router, port], channels);
@@ -249,11 +271,10 @@ fn wire_links<const W: usize, A>(
     let locate = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
     let to = wiring.leads_to(at);
     let from = wiring.comes_from(at);
-    let buffer = channels.buffer(layout, locate(at, 0));
     for vc in 0..layout.vcs {
         let (block, number) = locate(at, vc).split();
         if let Some(to) = to {
-            open(&mut blocks[block], number, locate(to, vc), buffer);
+            open(&mut blocks[block], number, locate(to, vc), channels.buffer(layout, locate(at, vc)));
         }
         if let Some(from) = from {
             blocks[block].inputs[number].filled_by = locate(from, vc);

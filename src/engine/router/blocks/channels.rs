@@ -1,7 +1,8 @@
 //! The time that channels take, and the buffers behind them.
 
 use super::layout::{Layout, Place};
-use crate::engine::router::RouterCosts;
+use crate::engine::router::interfaces::Allowance;
+use crate::engine::router::{Interfaces, RouterCosts};
 use crate::routing::{Pace, PortAt, Wiring};
 use crate::units::narrow;
 
@@ -10,13 +11,22 @@ pub(crate) struct Channels {
     /// By channel. Empty if all take a cycle for a flit, without delay.
     paces: Vec<Pace>,
     costs: RouterCosts,
+    interfaces: Option<Interfaces>,
+    /// By source, the rate at which it sends. Empty if all send at the rate of their channels.
+    allowances: Vec<Option<Allowance>>,
 }
 
 impl Channels {
     /// Creates the channels of `wiring`.
-    pub(crate) fn new<const W: usize>(layout: &Layout<W>, wiring: &dyn Wiring, costs: RouterCosts) -> Self {
+    pub(crate) fn new<const W: usize>(
+        layout: &Layout<W>,
+        wiring: &dyn Wiring,
+        costs: RouterCosts,
+        interfaces: Option<&Interfaces>,
+    ) -> Self {
         let paces = if wiring.is_even() { Vec::new() } else { paces(layout, wiring) };
-        Self { paces, costs }
+        let allowances = interfaces.map(|interfaces| interfaces.allowances(layout.injections)).unwrap_or_default();
+        Self { paces, costs, interfaces: interfaces.cloned(), allowances }
     }
 
     /// The time that the channel takes that leaves by the VC at `place`.
@@ -32,7 +42,19 @@ impl Channels {
 
     /// Slots of the buffer behind the VC at `place`.
     pub(crate) fn buffer<const W: usize>(&self, layout: &Layout<W>, place: Place) -> u32 {
-        self.costs.buffer_behind(self.pace(layout, place))
+        let of_chip = self.interfaces.as_ref().and_then(|interfaces| match place.split() {
+            _ if place.is_node() => Some(interfaces.entry),
+            (_, vc) if layout.of_nodes.contains(vc) => None,
+            (_, vc) => interfaces.buffer(narrow(layout.in_port(vc), "VCs of a port are numbered with 8 bits")),
+        });
+        of_chip.unwrap_or_else(|| self.costs.buffer_behind(self.pace(layout, place)))
+    }
+
+    /// The first cycle in which the source at `place`, which sends a flit in cycle `now`, may send the next one at its rate.
+    pub(crate) fn next_flit<const W: usize>(&mut self, layout: &Layout<W>, place: Place, now: u64) -> u64 {
+        let (source, _) = layout.source(place);
+        let allowance = self.allowances.get_mut(source).and_then(Option::as_mut);
+        allowance.map_or(now, |allowance| allowance.spend(now))
     }
 
     /// Slots of the largest buffer.

@@ -4,7 +4,7 @@ use super::open_loop::delivery;
 use super::packets::{Packet, Packets};
 use super::traffic::{Event, NextPacket, Traffic};
 use crate::costs::Timing;
-use crate::engine::router::{self, Granted, HeadStart, Offer};
+use crate::engine::router::{self, Granted, HeadStart, Member, Offer};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -70,6 +70,14 @@ impl<T: router::Traffic> Traffic for ClosedLoop<T> {
         self.nodes.path(number, path);
     }
 
+    fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
+        self.nodes.worm(number, others);
+    }
+
+    fn admits(&mut self, number: u32) -> bool {
+        self.nodes.admits(number)
+    }
+
     #[inline]
     fn event(&mut self, event: Event, packets: &Packets) {
         match event {
@@ -78,7 +86,9 @@ impl<T: router::Traffic> Traffic for ClosedLoop<T> {
                 self.nodes.granted(Granted { number, hop: 0, vc, requested: created, granted: at });
             }
             Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
-            Event::Departed { packet, at } => self.nodes.left(packets[packet].number, at + self.timing.credit.min(1)),
+            Event::Joined(granted) => self.nodes.granted(granted),
+            Event::Departed { packet, at } => self.nodes.departed(packets[packet].number, at),
+            Event::TailLeft { packet, at } => self.nodes.left(packets[packet].number, at + self.timing.credit.min(1)),
             Event::Accepted { at, flits, cycles: 1 } => self.nodes.accepted_at_once(at, flits),
             Event::Accepted { at, flits, cycles } => (0..flits).for_each(|_| self.nodes.accepted(at, cycles)),
             Event::Delivered { packet, at } => self.nodes.delivered(&delivery(&packets[packet], at)),

@@ -9,10 +9,13 @@ use std::marker::PhantomData;
 /// The order in which requests are served, with the state that it keeps from one block, round or cycle to the next.
 pub(crate) trait Discipline<const W: usize> {
     /// Arbiters of the switch of a block.
-    type Arbiters: Allocator<W>;
+    type Arbiters: Clone;
 
     /// Creates the state before the first cycle.
     fn new(layout: &Layout<W>) -> Self;
+
+    /// Creates arbiters before the first cycle.
+    fn arbiters(layout: &Layout<W>) -> Self::Arbiters;
 }
 
 /// Each router allocates VCs and the switch once in a cycle, with arbiters that take turns.
@@ -23,5 +26,9 @@ impl<const W: usize, A: Allocator<W>> Discipline<W> for InTurn<A> {
 
     fn new(_: &Layout<W>) -> Self {
         Self(PhantomData)
+    }
+
+    fn arbiters(layout: &Layout<W>) -> A {
+        A::new(layout)
     }
 }

@@ -8,12 +8,12 @@ use super::flow::{Counter, Flow, HeterogeneousLinks};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::relation::{Groups, Relation};
-use super::routing::Routing;
+use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
-use super::stage::{self, Cycle, FirstCome, Routed, Traversal};
-use super::state::{Block, Input};
+use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
+use super::state::Block;
 use super::traffic::{Event, Traffic};
-use super::watchdog::{Schedule, deadlock};
+use super::watchdog::{Schedule, Waits};
 use crate::costs::Timing;
 use crate::engine::Deadlock;
 use crate::engine::router::{Ended, RouterCosts};
@@ -259,8 +259,9 @@ where
     /// The packets that will never arrive, if there are any.
     #[cold]
     fn deadlock(&self) -> Option<Box<Deadlock>> {
-        let message = |packet: &Packet| self.traffic.message(packet);
-        deadlock(&self.config, &self.layout, &self.blocks, &self.packets, message, self.now)
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
+        let waits = Waits { config, layout, routing, blocks, packets };
+        waits.deadlock(|packet: &Packet| traffic.message(packet), self.now)
     }
 
     /// Flits that each port of each router has sent while they were counted, those of its nodes as one.
@@ -409,18 +410,38 @@ impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, H
     }
 }
 
-/// The event that output VC `output` of `block` is granted to the head flit in front of input VC `input`.
-#[inline(always)]
-fn grant_event<const W: usize, A, F: Flow<W>>(
-    cycle: Cycle<'_, W>,
-    flow: &F,
-    block: &Block<W, A>,
-    input: usize,
-    output: usize,
-) -> Event {
-    let Cycle { now, layout, .. } = cycle;
-    let Input { packet, filled_by, .. } = block.inputs[input];
-    let from = layout.number(filled_by);
-    let longer = flow.pace(layout, filled_by).longer();
-    Event::Granted { packet, from, longer, vc: layout.join(block.number, output), at: now }
+impl<const W: usize, T: Traffic> ServeRouters
+    for Engine<'_, W, TreeWorms<'_, W>, FullCrossbar<W>, HeterogeneousLinks<W>, T>
+{
+    fn serve_routers(&mut self) {
+        self.end_routes();
+        for group in 0..self.active.groups() {
+            for block in self.active.members(group) {
+                self.cycle_of_outputs(block);
+            }
+        }
+    }
+}
+
+impl<const W: usize, T: Traffic> Engine<'_, W, TreeWorms<'_, W>, FullCrossbar<W>, HeterogeneousLinks<W>, T> {
+    /// Simulates a cycle of the routers of block `number`, whose outputs decide by themselves.
+    fn cycle_of_outputs(&mut self, number: usize) {
+        let Self { config, layout, routing, discipline, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        stage::route_heads(cycle, routing, block, packets, routed);
+        if !block.waiting.requesting.is_empty() {
+            OutputGrants { cycle, routing, flow, packets, traffic }.grant_all(block, discipline);
+        }
+        let mut traversal = Traversal::new(cycle, counter, flow, ends, packets, traffic);
+        stage::send_by_outputs(routing, block, discipline, &mut traversal);
+        if !traversal.inputs.is_empty() {
+            traversal.finish(block);
+        }
+        if !block.is_active() {
+            block.listed = false;
+            active.remove(number);
+        }
+    }
 }

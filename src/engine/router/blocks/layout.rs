@@ -117,7 +117,7 @@ impl<const W: usize> Layout<W> {
             ports,
             links,
             vcs,
-            node_vcs: if costs.first_come() { 1 } else { vcs },
+            node_vcs: if costs.first_come() || costs.full_crossbar { 1 } else { vcs },
             injections: costs.injection_ports as usize,
             ejections: costs.ejection_ports as usize,
             vc_bits,
@@ -271,6 +271,11 @@ impl<const W: usize> Layout<W> {
     #[inline(always)]
     pub(crate) fn port_of(&self, vc: usize) -> usize {
         vc & !self.in_port
+    }
+
+    /// The number of `vc` among those of its port.
+    pub(crate) fn in_port(&self, vc: usize) -> usize {
+        vc & self.in_port
     }
 
     /// The largest number of the port of `vc`.

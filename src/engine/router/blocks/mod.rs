@@ -34,5 +34,5 @@ mod watchdog;
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
 mod tests;
 
-pub(super) use build::{is_supported, run};
+pub(super) use build::run;
 pub(super) use stepping::start_program;

@@ -2,7 +2,7 @@
 
 use super::packets::{Packet, Packets};
 use super::traffic::{Event, NextPacket, Traffic};
-use crate::engine::router::{self, Delivery, Offer};
+use crate::engine::router::{self, Delivery, Member, Offer};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -26,6 +26,12 @@ impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
 
     fn path(&mut self, _: u32, _: &mut Vec<Hop>) {}
 
+    fn worm(&mut self, _: u32, _: &mut Vec<Member>) {}
+
+    fn admits(&mut self, _: u32) -> bool {
+        true
+    }
+
     #[inline]
     fn event(&mut self, event: Event, packets: &Packets) {
         match event {
@@ -36,7 +42,9 @@ impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
             | Event::Granted { .. }
             | Event::Sent { .. }
             | Event::Ejected { .. }
+            | Event::Joined(_)
             | Event::Departed { .. }
+            | Event::TailLeft { .. }
             | Event::Freed { .. } => {}
         }
     }

@@ -109,6 +109,13 @@ impl Packets {
         *self.entry(vc, at)
     }
 
+    /// The packet whose head flit is at the front of input VC `vc`, or is the next to arrive there, if any has not been routed.
+    pub(crate) fn front(&self, vc: u32) -> Option<u32> {
+        let [first, end] = self.ends[vc as usize];
+        let mask = (1 << self.queue_bits) - 1;
+        (first != end).then(|| self.queues[(vc as usize) << self.queue_bits | usize::from(first) & mask])
+    }
+
     #[inline(always)]
     fn entry(&mut self, vc: u32, at: u16) -> &mut u32 {
         let mask = (1 << self.queue_bits) - 1;

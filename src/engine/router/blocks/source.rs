@@ -60,13 +60,12 @@ impl Source {
         }
     }
 
-    /// Sends a run of flits from cycle `now` on, `longest` at most and one in `cycles`, and returns its length.
+    /// Sends a run of flits, `longest` at most, and returns its length.
     #[inline]
-    pub(crate) fn send(&mut self, now: u64, longest: u32, cycles: u32) -> u32 {
+    pub(crate) fn send(&mut self, longest: u32) -> u32 {
         let flits = self.left.min(self.credits[self.vc]).min(longest);
         self.credits[self.vc] -= flits;
         self.left -= flits;
-        self.free_at = now + u64::from(flits) * u64::from(cycles);
         flits
     }
 }

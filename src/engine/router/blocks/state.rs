@@ -11,7 +11,6 @@
 //! ```
 
 use super::active::ActiveSet;
-use super::allocator::Allocator;
 use super::layout::{Layout, Place};
 use super::relation::Relation;
 use super::routing::{Candidates, Routing};
@@ -106,9 +105,9 @@ pub(crate) struct Block<const W: usize, A> {
     pub(crate) listed: bool,
 }
 
-impl<const W: usize, A: Allocator<W>> Block<W, A> {
-    /// Creates block `number` without buffers, whose output VCs lead nowhere.
-    pub(crate) fn new(layout: &Layout<W>, number: usize) -> Self {
+impl<const W: usize, A> Block<W, A> {
+    /// Creates block `number` without buffers, whose output VCs lead nowhere, with arbiters of the switch.
+    pub(crate) fn new(layout: &Layout<W>, number: usize, allocator: A) -> Self {
         let none = VcSet::EMPTY;
         let nowhere = Place::NOWHERE;
         let input = Input { port: none, flits: 0, left: 0, packet: 0, output: 0, last_output: 0, filled_by: nowhere };
@@ -126,7 +125,7 @@ impl<const W: usize, A: Allocator<W>> Block<W, A> {
             inputs: VcArray::filled(input),
             outputs: VcArray::filled(output),
             candidates: VcArray::filled(Candidates { preferred: none, escape: none }),
-            allocator: A::new(layout),
+            allocator,
             number,
             listed: false,
         };
@@ -138,9 +137,7 @@ impl<const W: usize, A: Allocator<W>> Block<W, A> {
         }
         block
     }
-}
 
-impl<const W: usize, A> Block<W, A> {
     /// Input VCs whose front packet has been granted an output VC.
     #[inline(always)]
     pub(crate) fn granted(&self) -> VcSet<W> {

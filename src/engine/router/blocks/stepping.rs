@@ -17,7 +17,7 @@ pub(crate) fn start_program<'a>(
     setup: &'a Setup<'a>,
     nodes: Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>,
 ) -> Running<'a> {
-    let network = Network::new(setup.routes, setup.costs, setup.classes());
+    let network = Network::of_program(setup);
     let traffic = ClosedLoop::new(nodes, setup.costs.timing);
     let routers = Box::new(Routers { engine: start(network, traffic), ended: None });
     Running::new(routers, None, Token::new())

@@ -1,7 +1,7 @@
 //! Packets that nodes send, and events that the engine reports: one trait, one event type.
 
 use super::packets::{Packet, Packets};
-use crate::engine::router::Offer;
+use crate::engine::router::{Granted, Member, Offer};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -20,8 +20,12 @@ pub(crate) enum Event {
     Sent { packet: u32, vc: u32, at: u64, flits: u32 },
     /// The head flit of `packet` leaves for its node by output VC `vc`.
     Ejected { packet: u32, vc: u32, at: u64 },
-    /// The tail of `packet` leaves the buffer behind its injection channel.
+    /// A message goes as one worm with a packet, and is granted what that is.
+    Joined(Granted),
+    /// The head flit of `packet` leaves the buffer behind its injection channel.
     Departed { packet: u32, at: u64 },
+    /// The tail of `packet` does.
+    TailLeft { packet: u32, at: u64 },
     /// Output VC `vc` can be granted again from cycle `at` on.
     Freed { vc: u32, at: u64 },
     /// Flits arrive at nodes in `cycles` cycles from cycle `at` on, `flits` in each of them.
@@ -58,6 +62,13 @@ pub(crate) trait Traffic {
     /// Appends the links of the path of packet `number` to `path`, if the traffic prescribes it.
     fn path(&mut self, number: u32, path: &mut Vec<Hop>);
 
+    /// Appends the packets that go as one worm with packet `number`, which sets out. They are not offered themselves.
+    fn worm(&mut self, number: u32, others: &mut Vec<Member>);
+
+    /// Returns true if the node of packet `number` admits it, when nothing else keeps it from being granted an ejection channel. It is
+    /// granted that if so.
+    fn admits(&mut self, number: u32) -> bool;
+
     /// Reports an event. `packets` are those in the network.
     fn event(&mut self, event: Event, packets: &Packets);
 
@@ -93,6 +104,14 @@ impl Traffic for &mut dyn Traffic {
 
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
         (**self).path(number, path);
+    }
+
+    fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
+        (**self).worm(number, others);
+    }
+
+    fn admits(&mut self, number: u32) -> bool {
+        (**self).admits(number)
     }
 
     fn event(&mut self, event: Event, packets: &Packets) {

@@ -7,7 +7,8 @@
 use super::engine::Config;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
-use super::state::Block;
+use super::routing::{Branch, Candidates, Routing};
+use super::state::{Block, Input};
 use crate::cancel::{self, Counted};
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::router::channel_name;
@@ -62,105 +63,156 @@ impl Schedule {
     }
 }
 
-/// The packets that will never arrive, if there are any, as found in cycle `now`. `message` returns the number of the message
-/// that a packet carries, if it carries one.
-pub(crate) fn deadlock<const W: usize, A>(
-    config: &Config<'_>,
-    layout: &Layout<W>,
-    blocks: &[Block<W, A>],
-    packets: &Packets,
-    message: impl Fn(&Packet) -> Option<u32>,
-    now: u64,
-) -> Option<Box<Deadlock>> {
-    let waits: Vec<Vec<u32>> = (0..layout.all()).map(|vc| waits_for(layout, blocks, vc)).collect();
-    let deadlocked = deadlocked(&waits);
-    let waiting = |vc: u32| {
-        let packet = input(layout, blocks, vc).packet;
-        let message = message(&packets[packet]).unwrap_or(packet);
-        Waiting { message: MessageId(message), channel: ChannelId(vc) }
-    };
-    let all: Vec<Waiting> = (0..layout.all()).filter(|&vc| deadlocked[vc as usize]).map(waiting).collect();
-    // a packet that is deadlocked waits for others that are, as one that waits for nothing can move
-    let next = |at: Waiting| waits[at.channel.index()].first().map(|&vc| waiting(vc));
-    let describe = |at: Waiting| {
-        let input = input(layout, blocks, at.channel.0);
-        let buffer = channel_name(config.routes, &config.costs, ChannelId(layout.number(input.filled_by)));
-        let packet = &packets[input.packet];
-        let wiring = config.routes.wiring();
-        let [src, dst] = [packet.src, packet.header.dst].map(|node| wiring.node_name(node));
-        let what = message(packet).map_or("a packet".to_owned(), |number| format!("message {number}"));
-        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
-    };
-    (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
+/// The state of routers in which packets may wait for each other.
+pub(crate) struct Waits<'a, const W: usize, R, A> {
+    pub(crate) config: &'a Config<'a>,
+    pub(crate) layout: &'a Layout<W>,
+    pub(crate) routing: &'a R,
+    pub(crate) blocks: &'a [Block<W, A>],
+    pub(crate) packets: &'a Packets,
 }
 
-/// By input VC, true if it cannot empty, when each one waits for any of `waits`.
-fn deadlocked(waits: &[Vec<u32>]) -> Vec<bool> {
-    let mut deadlocked: Vec<bool> = waits.iter().map(|waits| !waits.is_empty()).collect();
+/// The conditions under which a buffer can empty: for each of them, one of several input VCs has to send first. None if a flit
+/// can leave it, or it has none.
+type Conditions = Vec<Vec<u32>>;
+
+impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
+    /// The packets that will never arrive, if there are any, as found in cycle `now`. `message` returns the number of the message
+    /// that a packet carries, if it carries one.
+    pub(crate) fn deadlock(&self, message: impl Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
+        let conditions: Vec<Conditions> = (0..self.layout.all()).map(|vc| self.conditions(vc)).collect();
+        let deadlocked = deadlocked(&conditions);
+        let waiting = |vc: u32| {
+            let packet = self.packet(vc);
+            let message = message(&self.packets[packet]).unwrap_or(packet);
+            Waiting { message: MessageId(message), channel: ChannelId(vc) }
+        };
+        let all: Vec<Waiting> = (0..self.layout.all()).filter(|&vc| deadlocked[vc as usize]).map(waiting).collect();
+        // a packet that is deadlocked waits for others that are, as one that waits for nothing can move
+        let next = |at: Waiting| conditions[at.channel.index()].iter().flatten().next().map(|&vc| waiting(vc));
+        let describe = |at: Waiting| self.describe(at.channel.0, &message);
+        (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
+    }
+
+    /// The packet at the front of input VC `vc`, and the buffer, in words.
+    fn describe(&self, vc: u32, message: &dyn Fn(&Packet) -> Option<u32>) -> String {
+        let Config { routes, costs, .. } = self.config;
+        let buffer = channel_name(routes, costs, ChannelId(self.layout.number(self.input(vc).filled_by)));
+        let packet = &self.packets[self.packet(vc)];
+        let [src, dst] = [packet.src, packet.header.dst].map(|node| routes.wiring().node_name(node));
+        let what = message(packet).map_or("a packet".to_owned(), |number| format!("message {number}"));
+        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
+    }
+
+    /// The record of input VC `vc`, numbered among those of all routers.
+    fn input(&self, vc: u32) -> &Input<W> {
+        let (block, vc) = self.layout.split(vc);
+        &self.blocks[block].inputs[vc]
+    }
+
+    /// The packet at the front of input VC `vc`, numbered among those of all routers, or the next to arrive there.
+    fn packet(&self, vc: u32) -> u32 {
+        let (number, at) = self.layout.split(vc);
+        let block = &self.blocks[number];
+        let is_routed = (block.granted() | block.waiting.requesting | block.waiting.blocked).contains(at);
+        let next = if is_routed { None } else { self.packets.front(vc) };
+        next.unwrap_or(block.inputs[at].packet)
+    }
+
+    /// The conditions under which input VC `vc`, numbered among those of all routers, can empty.
+    fn conditions(&self, vc: u32) -> Conditions {
+        let (number, vc_of_block) = self.layout.split(vc);
+        let block = &self.blocks[number];
+        let branches = self.routing.branches(vc);
+        if !branches.is_empty() {
+            return branches
+                .iter()
+                .map(|branch| self.waits_of_branch(number, branch))
+                .filter(|of| !of.is_empty())
+                .collect();
+        }
+        let vc = vc_of_block;
+        let waits = if !block.occupied.contains(vc) {
+            if self.routing.has_forks() { self.feeder(block, vc) } else { Vec::new() }
+        } else if block.running.contains(vc) {
+            Vec::new()
+        } else if block.granted().contains(vc) {
+            self.blocker(number, block.inputs[vc].output.into(), 0).into_iter().collect()
+        } else if (block.waiting.requesting | block.waiting.blocked).contains(vc) {
+            let Candidates { preferred, escape } = block.candidates[vc];
+            self.waits_for_a_vc(number, preferred.into_iter().chain(escape))
+        } else {
+            Vec::new() // it has not been routed
+        };
+        if waits.is_empty() { Vec::new() } else { vec![waits] }
+    }
+
+    /// The input VC from which the rest of the packet at the front of input VC `vc` comes, which is empty: a worm that waits for a
+    /// VC on another branch may hold it back.
+    fn feeder(&self, block: &Block<W, A>, vc: usize) -> Vec<u32> {
+        let from = block.inputs[vc].filled_by;
+        if from.is_node() {
+            return Vec::new();
+        }
+        let (number, output) = from.split();
+        let sender = &self.blocks[number];
+        let owner = sender.outputs[output].owner.into();
+        let has_sent = !sender.free.contains(output) && (sender.granted() - sender.heads).contains(owner);
+        if has_sent { vec![self.layout.join(number, owner)] } else { Vec::new() }
+    }
+
+    /// The input VCs any one of which has to send before a flit can leave block `number` by `branch`. Empty if it can.
+    fn waits_of_branch(&self, number: usize, branch: &Branch<W>) -> Vec<u32> {
+        let block = &self.blocks[number];
+        match branch.output {
+            Some(output) => self.blocker(number, output, 0).into_iter().collect(),
+            None if !(branch.candidates & block.free).is_empty() => Vec::new(),
+            None => {
+                let owner = |output: usize| self.layout.join(number, block.outputs[output].owner.into());
+                branch.candidates.into_iter().map(owner).collect()
+            }
+        }
+    }
+
+    /// The input VCs any one of which has to send before a head flit can be granted one of `outputs` of block `number`.
+    fn waits_for_a_vc(&self, number: usize, outputs: impl Iterator<Item = usize>) -> Vec<u32> {
+        let block = &self.blocks[number];
+        let mut waits = Vec::new();
+        for output in outputs {
+            let has_to_empty = self.layout.exclusive.contains(output);
+            let most = if has_to_empty { block.outputs[output].buffer.into() } else { 1 };
+            match (block.free.contains(output), self.blocker(number, output, most - 1)) {
+                (true, None) => return Vec::new(),
+                (true, Some(next)) => waits.push(next),
+                (false, _) => waits.push(self.layout.join(number, block.outputs[output].owner.into())),
+            }
+        }
+        waits
+    }
+
+    /// The input VC behind output VC `output` of block `number`, if its buffer has at most `slots` free slots. `None` if it leads to a
+    /// node.
+    fn blocker(&self, number: usize, output: usize, slots: u32) -> Option<u32> {
+        let output = &self.blocks[number].outputs[output];
+        if output.leads_to.is_node() {
+            return None;
+        }
+        let (block, vc) = output.leads_to.split();
+        let free = u32::from(output.buffer) - self.blocks[block].inputs[vc].flits;
+        (free <= slots).then(|| self.layout.join(block, vc))
+    }
+}
+
+/// By input VC, true if it cannot empty under its `conditions`.
+fn deadlocked(conditions: &[Conditions]) -> Vec<bool> {
+    let mut deadlocked: Vec<bool> = conditions.iter().map(|of| !of.is_empty()).collect();
     loop {
-        let can_empty = |vc: &usize| deadlocked[*vc] && waits[*vc].iter().any(|&next| !deadlocked[next as usize]);
-        let freed: Vec<usize> = (0..waits.len()).filter(can_empty).collect();
+        let can_send = |any: &Vec<u32>| any.iter().any(|&next| !deadlocked[next as usize]);
+        let can_empty = |vc: &usize| deadlocked[*vc] && conditions[*vc].iter().all(can_send);
+        let freed: Vec<usize> = (0..conditions.len()).filter(can_empty).collect();
         if freed.is_empty() {
             return deadlocked;
         }
         freed.into_iter().for_each(|vc| deadlocked[vc] = false);
     }
-}
-
-/// The record of input VC `vc`, numbered among those of all routers.
-fn input<'a, const W: usize, A>(layout: &Layout<W>, blocks: &'a [Block<W, A>], vc: u32) -> &'a super::state::Input<W> {
-    let (block, vc) = layout.split(vc);
-    &blocks[block].inputs[vc]
-}
-
-/// The input VCs any one of which has to send before a flit can leave input VC `vc`. Empty if it has no flit or can send.
-fn waits_for<const W: usize, A>(layout: &Layout<W>, blocks: &[Block<W, A>], vc: u32) -> Vec<u32> {
-    let (number, vc) = layout.split(vc);
-    let block = &blocks[number];
-    if !block.occupied.contains(vc) || block.running.contains(vc) {
-        return Vec::new();
-    }
-    if block.granted().contains(vc) {
-        let output = block.inputs[vc].output.into();
-        return blocker(layout, blocks, number, output, 0).into_iter().collect();
-    }
-    if !(block.waiting.requesting | block.waiting.blocked).contains(vc) {
-        return Vec::new(); // it has not been routed
-    }
-    waits_for_a_vc(layout, blocks, number, vc)
-}
-
-/// The input VCs any one of which has to send before the head flit at input VC `vc` can be granted an output VC.
-fn waits_for_a_vc<const W: usize, A>(layout: &Layout<W>, blocks: &[Block<W, A>], number: usize, vc: usize) -> Vec<u32> {
-    let block = &blocks[number];
-    let candidates = block.candidates[vc];
-    let mut waits = Vec::new();
-    for output in candidates.preferred.into_iter().chain(candidates.escape) {
-        let has_to_empty = layout.exclusive.contains(output);
-        let most = if has_to_empty { block.outputs[output].buffer.into() } else { 1 };
-        let blocker = blocker(layout, blocks, number, output, most - 1);
-        match (block.free.contains(output), blocker) {
-            (true, None) => return Vec::new(),
-            (true, Some(next)) => waits.push(next),
-            (false, _) => waits.push(layout.join(number, block.outputs[output].owner.into())),
-        }
-    }
-    waits
-}
-
-/// The input VC behind output VC `output` of block `number`, if its buffer has at most `slots` free slots. `None` if it leads to a node.
-fn blocker<const W: usize, A>(
-    layout: &Layout<W>,
-    blocks: &[Block<W, A>],
-    number: usize,
-    output: usize,
-    slots: u32,
-) -> Option<u32> {
-    let output = &blocks[number].outputs[output];
-    if output.leads_to.is_node() {
-        return None;
-    }
-    let (block, vc) = output.leads_to.split();
-    let free = u32::from(output.buffer) - blocks[block].inputs[vc].flits;
-    (free <= slots).then(|| layout.join(block, vc))
 }

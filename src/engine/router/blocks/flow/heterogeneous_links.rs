@@ -91,29 +91,18 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         self.taken.give_back(now, due);
     }
 
-    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run) {
-        let longer = self.pace(layout, source).longer();
-        self.flits.add(self.now + self.timing.inject + longer, run);
+    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run, now: u64) -> u64 {
+        let pace = self.pace(layout, source);
+        self.flits.add(now + self.timing.inject + pace.longer(), run);
+        let free_at = now + u64::from(run.flits) * u64::from(pace.flit);
+        free_at.max(self.channels.next_flit(layout, source, now))
     }
 
     fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         let Self { now, timing, .. } = *self;
-        let pace = self.pace(layout, place);
-        if pace.flit > 1 {
-            let (block, vc) = place.split();
-            let port = layout.port_of(vc);
-            self.in_use[block].insert(port);
-            self.taken.add(now + u64::from(pace.flit), layout.place_in(block, port));
-        }
         let back = u64::from(self.pace(layout, input.filled_by).delay);
         self.credits.add(now + timing.credit + back, Run { to: input.filled_by, flits });
-        if output.leads_to.is_node() {
-            self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() });
-            let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
-            self.credits.add(now + back, Run { to: place, flits });
-        } else {
-            self.flits.add(now + timing.hop + pace.longer(), Run { to: output.leads_to, flits });
-        }
+        self.send(layout, output, place, flits);
     }
 
     fn block_sends(&mut self, _: &Layout<W>, _: usize, _: VcSet<W>, _: VcSet<W>, eject: impl FnMut(Ejected)) {
@@ -161,6 +150,25 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
 }
 
 impl<const W: usize> HeterogeneousLinks<W> {
+    /// Sends flits by `output`, which is at `place`, without a credit for the buffer that they leave.
+    pub(crate) fn send(&mut self, layout: &Layout<W>, output: &Output, place: Place, flits: u32) {
+        let Self { now, timing, .. } = *self;
+        let pace = self.pace(layout, place);
+        if pace.flit > 1 {
+            let (block, vc) = place.split();
+            let port = layout.port_of(vc);
+            self.in_use[block].insert(port);
+            self.taken.add(now + u64::from(pace.flit), layout.place_in(block, port));
+        }
+        if output.leads_to.is_node() {
+            self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() });
+            let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
+            self.credits.add(now + back, Run { to: place, flits });
+        } else {
+            self.flits.add(now + timing.hop + pace.longer(), Run { to: output.leads_to, flits });
+        }
+    }
+
     /// Replaces the credits that arrive in this cycle by those that have come since, of slots that can be used again at once.
     pub(crate) fn return_slots(&mut self) {
         take_due(&mut self.credits, self.now, &mut self.returning);

@@ -88,8 +88,9 @@ pub(crate) trait Flow<const W: usize> {
     /// Begins the cycle `now`.
     fn advance(&mut self, now: u64);
 
-    /// Takes flits that begin to leave the source VC at `source`.
-    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run);
+    /// Takes flits that begin to leave the source VC at `source` in cycle `now`. Returns the first cycle in which the source can send
+    /// again.
+    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run, now: u64) -> u64;
 
     /// Takes flits that begin to leave `input` by `output`, which is at `place`.
     fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32);

@@ -60,8 +60,9 @@ impl<const W: usize> Flow<W> for Runs {
     }
 
     #[inline(always)]
-    fn inject(&mut self, _: &Layout<W>, _: Place, run: Run) {
+    fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
         self.injected.enter(run);
+        now + u64::from(run.flits)
     }
 
     fn advance(&mut self, _now: u64) {

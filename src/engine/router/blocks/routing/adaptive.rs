@@ -1,14 +1,14 @@
 //! Routings in which head flits choose by the state of their router: among several ports, or among buffers that are empty.
 
 use super::super::layout::Layout;
-use super::super::packets::Packet;
+use super::super::packets::{Packet, Packets};
 use super::super::state::Block;
+use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
 use super::fixed::leg;
-use super::{Candidates, Fixed, HeadFlit, Routing};
+use super::{Branch, Candidates, Fixed, HeadFlit, Routing};
 use crate::routing::relation::Choice;
 use crate::routing::{LinkRelation, Relation, Routes};
-use crate::topology::Hop;
 use crate::units::narrow;
 
 /// A routing by the state of routers.
@@ -119,24 +119,29 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     const ADAPTIVE: bool = true;
 
     #[inline]
-    fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>)) {
+    fn begin<T: Traffic>(&mut self, number: u32, packet: &Packet, traffic: &mut T) {
         if let Rule::OnePort(fixed) = &mut self.rule {
-            Routing::<W>::begin(fixed, packet, prescribe);
+            Routing::<W>::begin(fixed, number, packet, traffic);
         }
     }
 
     #[inline(always)]
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W> {
+    fn companions(&self, _: u32) -> impl Iterator<Item = u32> {
+        std::iter::empty()
+    }
+
+    #[inline(always)]
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W> {
         match &mut self.rule {
             Rule::Relation(relation) => {
                 let relation = *relation;
-                self.on_lattice(relation, head, packet)
+                self.on_lattice(relation, head, &mut packets[head.packet])
             }
             Rule::Links(relation) => {
                 let relation = *relation;
-                self.over_links(relation, head, packet)
+                self.over_links(relation, head, &packets[head.packet])
             }
-            Rule::OnePort(fixed) => fixed.candidates(head, packet),
+            Rule::OnePort(fixed) => fixed.candidates(head, packets),
         }
     }
 
@@ -153,6 +158,14 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
             Rule::Links(_) if !to_node => block.least_shared(layout, best),
             _ => best,
         }
+    }
+
+    fn has_forks(&self) -> bool {
+        false
+    }
+
+    fn branches(&self, _: u32) -> &[Branch<W>] {
+        &[]
     }
 }
 

@@ -5,16 +5,18 @@
 
 mod adaptive;
 mod fixed;
+mod tree_worms;
 
 pub(crate) use adaptive::{Adaptive, exclusive_from};
 pub(crate) use fixed::Fixed;
+pub(crate) use tree_worms::TreeWorms;
 
 use super::layout::Layout;
-use super::packets::Packet;
+use super::packets::{Packet, Packets};
 use super::state::Block;
+use super::traffic::Traffic;
 use super::vcset::VcSet;
 use crate::routing::relation::Choice;
-use crate::topology::Hop;
 
 /// Output VCs that the packet at the front of a buffer may request.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,17 @@ impl<const W: usize> Candidates<W> {
     pub(crate) fn preferred(preferred: VcSet<W>) -> Self {
         Self { preferred, escape: VcSet::EMPTY }
     }
+}
+
+/// A branch of a packet that leaves a router by several ports.
+#[derive(Clone, Copy)]
+pub(crate) struct Branch<const W: usize> {
+    /// The packet that takes the branch.
+    pub(crate) packet: u32,
+    /// The output VCs that it may be granted.
+    pub(crate) candidates: VcSet<W>,
+    /// The output VC that it has been granted.
+    pub(crate) output: Option<usize>,
 }
 
 /// A head flit that is routed.
@@ -79,12 +92,21 @@ pub(crate) trait Routing<const W: usize> {
     /// True if head flits choose among free VCs by their credits, and take those of [`Layout::exclusive`] only if they are empty.
     const ADAPTIVE: bool;
 
-    /// Begins to route packet `packet`. `prescribe` appends the links of its path, if the traffic prescribes it.
-    fn begin(&mut self, packet: u32, prescribe: impl FnOnce(&mut Vec<Hop>));
+    /// Begins to route `packet`, which has this `number` in the network, on the path that `traffic` prescribes, if it does.
+    fn begin<T: Traffic>(&mut self, number: u32, packet: &Packet, traffic: &mut T);
 
-    /// Candidates of a head flit of `packet`.
-    fn candidates(&mut self, head: &HeadFlit<'_, W>, packet: &mut Packet) -> Candidates<W>;
+    /// The messages that go as one worm with the message of `packet`.
+    fn companions(&self, packet: u32) -> impl Iterator<Item = u32>;
+
+    /// Candidates of a head flit.
+    fn candidates(&mut self, head: &HeadFlit<'_, W>, packets: &mut Packets) -> Candidates<W>;
 
     /// The output VCs among `free`, candidates that are free, from which round robin selects the one that is requested.
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
+
+    /// Returns true if a packet has several branches at the router where it is.
+    fn has_forks(&self) -> bool;
+
+    /// The branches of the packet at the front of input VC `vc`, numbered among those of all routers, if it has several there.
+    fn branches(&self, vc: u32) -> &[Branch<W>];
 }

@@ -5,7 +5,7 @@
 //! are returned to the outputs and sources that fill them. A port sends one flit in a cycle.
 
 use super::super::active::ActiveSet;
-use super::super::allocator::InputFirst;
+use super::super::allocator::{Allocator, InputFirst};
 use super::super::discipline::Discipline;
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
@@ -16,27 +16,27 @@ use super::super::vcset::VcSet;
 
 /// Ports of a block that have sent a flit in a cycle, as the VCs of these ports.
 #[derive(Clone, Copy)]
-struct Sent<const W: usize> {
+struct BusyPorts<const W: usize> {
     inputs: VcSet<W>,
     outputs: VcSet<W>,
 }
 
-impl<const W: usize> Sent<W> {
+impl<const W: usize> BusyPorts<W> {
     const NONE: Self = Self { inputs: VcSet::EMPTY, outputs: VcSet::EMPTY };
 }
 
-/// The position of a head flit in the queue for output VCs, by the cycle of its request and then by the number of its message; in
-/// open loops by the cycle in which its packet was made and then by the node.
+/// The position of a head flit in the queue for output VCs, by the cycle of its request, in open loops that of the generation of its
+/// packet, and the number of the message or node.
 type Position = (u64, u64, u32, usize);
 
 /// Head flits are served in the order of their requests, and flits move in rounds.
 pub(crate) struct FirstCome<const W: usize> {
     /// Blocks that were served in this cycle.
     pub(crate) served: ActiveSet,
-    /// Sources that have sent in this cycle and go on in the next one.
+    /// Sources that have sent in this cycle and continue in the next one.
     pub(crate) sources: ActiveSet,
     /// By block, what it has sent in this cycle.
-    sent: Vec<Sent<W>>,
+    sent: Vec<BusyPorts<W>>,
     /// Head flits of a block that request an output VC.
     queue: Vec<Position>,
 }
@@ -49,9 +49,13 @@ impl<const W: usize> Discipline<W> for FirstCome<W> {
         Self {
             served: ActiveSet::new(blocks),
             sources: ActiveSet::new(layout.sources()),
-            sent: vec![Sent::NONE; blocks],
+            sent: vec![BusyPorts::NONE; blocks],
             queue: Vec::new(),
         }
+    }
+
+    fn arbiters(layout: &Layout<W>) -> InputFirst<W> {
+        InputFirst::new(layout)
     }
 }
 
@@ -71,7 +75,7 @@ impl<const W: usize> FirstCome<W> {
 
     /// The input VCs among `ready` whose ports have not sent a flit in this cycle.
     pub(crate) fn unsent<A>(&self, block: &Block<W, A>, ready: VcSet<W>) -> VcSet<W> {
-        let Sent { inputs, outputs } = self.sent[block.number];
+        let BusyPorts { inputs, outputs } = self.sent[block.number];
         let mut unsent = ready - inputs;
         for vc in unsent {
             if outputs.contains(block.inputs[vc].output.into()) {
@@ -93,7 +97,7 @@ impl<const W: usize> FirstCome<W> {
     /// Forgets what block `number` has sent in a cycle that ends.
     pub(crate) fn end_cycle(&mut self, number: usize) {
         self.served.remove(number);
-        self.sent[number] = Sent::NONE;
+        self.sent[number] = BusyPorts::NONE;
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::routing::Routing;
 use super::super::source::{Source, Sources};
 use super::super::traffic::{Event, NextPacket, Traffic};
 use super::Cycle;
-use crate::engine::router::Offer;
+use crate::engine::router::{Granted, Offer};
 
 /// Lets each source with a packet and a credit send a flit, or begin to send a run of them.
 #[inline(never)]
@@ -29,7 +29,6 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
                 continue;
             };
             let place = layout.place_at_source(number, vc);
-            let pace = flow.pace(layout, place);
             if source.left == 0 {
                 let Some(packet) = next_packet(cycle, number, source, traffic) else {
                     sources.sending.remove(number); // another channel of the node has taken the packet
@@ -38,12 +37,17 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
                 source.begin(vc, packet.flits, packets.add(packet));
                 flow.add_time(layout, place, packets, source.packet, 0);
                 packets.send(layout.number(layout.entry(number, vc)), source.packet);
-                routing.begin(source.packet, |path| traffic.path(packet.number, path));
+                routing.begin(source.packet, &packet, traffic);
                 let first = layout.number(layout.place_at_source(number, 0));
                 traffic.event(Event::Injected { packet: source.packet, vc: first, at: now }, packets);
+                for number in routing.companions(source.packet) {
+                    let requested = packet.created;
+                    traffic
+                        .event(Event::Joined(Granted { number, hop: 0, vc: first, requested, granted: now }), packets);
+                }
             }
-            let flits = source.send(now, sources.longest_run, pace.flit);
-            flow.inject(layout, place, Run { to: layout.entry(number, vc), flits });
+            let flits = source.send(sources.longest_run);
+            source.free_at = flow.inject(layout, place, Run { to: layout.entry(number, vc), flits }, now);
             let sent = Event::Sent { packet: source.packet, vc: layout.number(place), at: now, flits };
             traffic.event(sent, packets);
             if source.left == 0 {

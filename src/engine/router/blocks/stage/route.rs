@@ -32,7 +32,7 @@ fn route<const W: usize, A, R: Routing<W>>(
         block.inputs[vc].left = packet.flits;
         let load = |port| load(layout, block, waiting & layout.router_set(vc), layout.router_of(vc), port);
         let head = HeadFlit { layout, block: block.number, vc, packet: number, load: &load };
-        let candidates = routing.candidates(&head, packet);
+        let candidates = routing.candidates(&head, packets);
         block.candidates[vc] = candidates;
         block.waiting.requesting.insert(vc);
     }

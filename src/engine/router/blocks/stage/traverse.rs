@@ -2,9 +2,10 @@
 
 use super::super::active::ActiveSet;
 use super::super::delay::Wheel;
-use super::super::flow::{Counter, Ejected, Flow};
+use super::super::flow::{Counter, Ejected, Flow, HeterogeneousLinks};
 use super::super::layout::Place;
 use super::super::packets::Packets;
+use super::super::routing::Branch;
 use super::super::state::Block;
 use super::super::traffic::{Event, Traffic};
 use super::super::vcset::VcSet;
@@ -13,7 +14,7 @@ use super::Cycle;
 /// Flits that leave a block in a cycle. [`Traversal::send`] updates buffers and credits at once; what must not change before the
 /// switch is allocated, such as which packet holds an output VC, is left to [`Traversal::finish`].
 pub(crate) struct Traversal<'a, const W: usize, F, T> {
-    cycle: Cycle<'a, W>,
+    pub(crate) cycle: Cycle<'a, W>,
     counter: &'a mut Counter,
     flow: &'a mut F,
     /// Input VCs of runs, by the cycle after their last flit.
@@ -120,18 +121,26 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     /// Lets the packet at the front of `vc`, whose head flit leaves, join the queue of the next router.
     #[inline(always)]
     fn head_leaves<A>(&mut self, block: &Block<W, A>, vc: usize) {
-        let Cycle { now, config, layout } = self.cycle;
         let input = &block.inputs[vc];
-        let output = input.output.into();
+        if self.cycle.layout.of_nodes.contains(vc) {
+            self.traffic.event(Event::Departed { packet: input.packet, at: self.cycle.now }, self.packets);
+        }
+        self.join_next(block, input.packet, input.output.into());
+    }
+
+    /// Lets `packet`, whose head flit leaves by output VC `output`, join the queue of the next router.
+    #[inline(always)]
+    fn join_next<A>(&mut self, block: &Block<W, A>, packet: u32, output: usize) {
+        let Cycle { now, config, layout } = self.cycle;
         let place = layout.place_in(block.number, output);
-        self.flow.add_time(layout, place, self.packets, input.packet, config.timing.routing);
+        self.flow.add_time(layout, place, self.packets, packet, config.timing.routing);
         let next = block.outputs[output].leads_to;
         if next.is_node() {
-            let event = Event::Ejected { packet: input.packet, vc: layout.join(block.number, output), at: now };
+            let event = Event::Ejected { packet, vc: layout.join(block.number, output), at: now };
             self.traffic.event(event, self.packets);
         } else {
-            self.packets[input.packet].hops += 1;
-            self.packets.send(layout.number(next), input.packet);
+            self.packets[packet].hops += 1;
+            self.packets.send(layout.number(next), packet);
         }
     }
 
@@ -140,16 +149,52 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     #[inline(always)]
     fn tail_leaves<A>(&mut self, block: &Block<W, A>, vc: usize, last: u64) {
         let input = &block.inputs[vc];
-        let Cycle { config, layout, .. } = self.cycle;
+        let layout = self.cycle.layout;
         if layout.of_nodes.contains(vc) {
             let at = last + u64::from(self.flow.pace(layout, input.filled_by).delay);
-            self.traffic.event(Event::Departed { packet: input.packet, at }, self.packets);
+            self.traffic.event(Event::TailLeft { packet: input.packet, at }, self.packets);
         }
         if block.outputs[input.output.into()].leads_to.is_node() {
-            let pace = self.flow.pace(layout, layout.place_in(block.number, input.output.into()));
-            let at = last + config.timing.eject + pace.longer();
-            self.traffic.event(Event::Delivered { packet: input.packet, at }, self.packets);
-            self.packets.remove(input.packet);
+            self.deliver(layout.place_in(block.number, input.output.into()), input.packet, last);
+        }
+    }
+
+    /// Delivers `packet`, whose tail leaves for a node by the output VC at `place` in cycle `last`.
+    #[inline(always)]
+    fn deliver(&mut self, place: Place, packet: u32, last: u64) {
+        let Cycle { config, layout, .. } = self.cycle;
+        let at = last + config.timing.eject + self.flow.pace(layout, place).longer();
+        self.traffic.event(Event::Delivered { packet, at }, self.packets);
+        self.packets.remove(packet);
+    }
+}
+
+impl<const W: usize, T: Traffic> Traversal<'_, W, HeterogeneousLinks<W>, T> {
+    /// Sends a copy of the flit at the front of input VC `vc`, which is sent after it, by another branch of its packet.
+    pub(crate) fn send_copy<A>(&mut self, block: &mut Block<W, A>, vc: usize, branch: &Branch<W>) {
+        let Cycle { now, layout, .. } = self.cycle;
+        let &Branch { packet, output: Some(number), .. } = branch else { return };
+        let place = layout.place_in(block.number, number);
+        let output = &mut block.outputs[number];
+        output.credits -= 1;
+        output.carried += HeterogeneousLinks::<W>::counted(self.counter, 1);
+        self.counter.moved += 1;
+        self.flow.send(layout, output, place, 1);
+        let is_last_slot = output.credits == 0;
+        let leaves = output.leads_to.is_node();
+        if is_last_slot {
+            block.with_credit.remove(number);
+        }
+        if block.heads.contains(vc) {
+            self.join_next(block, packet, number);
+        }
+        if block.inputs[vc].left == 1 {
+            if leaves {
+                self.deliver(place, packet, now);
+            }
+            block.free.insert(number);
+            block.unblock(layout, number);
+            self.traffic.event(Event::Freed { vc: layout.join(block.number, number), at: now + 1 }, self.packets);
         }
     }
 }
