@@ -7,9 +7,8 @@
 //! grant.
 
 use super::holders::{Holders, Release};
-use super::interfaces::Interfaces;
+use super::interfaces::{Interfaces, Member};
 use super::stepping::start_program;
-use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};

@@ -44,9 +44,9 @@ impl Place {
     }
 }
 
-/// Numbering of the VCs of all routers.
-#[derive(Clone, Debug)]
-pub(crate) struct Layout<const W: usize> {
+/// The numbers of the VCs of all routers, and after them of those of sources.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbering {
     /// The number of routers.
     pub(crate) routers: usize,
     /// Ports of a router.
@@ -55,11 +55,62 @@ pub(crate) struct Layout<const W: usize> {
     pub(crate) links: usize,
     /// VCs of a port.
     pub(crate) vcs: usize,
-    /// VCs of an injection or ejection channel.
-    pub(crate) node_vcs: usize,
     /// Injection and ejection channels of a node.
     pub(crate) injections: usize,
     pub(crate) ejections: usize,
+    /// Bits of a number that distinguish the VCs of a port, and the VCs of a router.
+    vc_bits: u32,
+    router_bits: u32,
+}
+
+impl Numbering {
+    /// Creates the numbering for the routers of `wiring` with `vcs` VCs a port.
+    pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> Self {
+        let injections = costs.injection_ports as usize;
+        let ejections = costs.ejection_ports as usize;
+        let links = wiring.link_ports();
+        let ports = links + wiring.most_nodes() * injections.max(ejections);
+        let vcs = usize::from(vcs);
+        let vc_bits = vcs.next_power_of_two().ilog2();
+        let router_bits = (ports << vc_bits).next_power_of_two().ilog2();
+        Self { routers: wiring.routers(), ports, links, vcs, injections, ejections, vc_bits, router_bits }
+    }
+
+    /// Words that the VCs of a router take.
+    pub(crate) fn words(&self) -> usize {
+        (1_usize << self.router_bits).div_ceil(WORD)
+    }
+
+    /// The number of VCs of routers, and the first of those of sources.
+    #[expect(clippy::cast_possible_truncation, reason = "all virtual channels together are numbered with 32 bits")]
+    pub(crate) fn all(&self) -> u32 {
+        (self.routers << self.router_bits) as u32
+    }
+
+    /// The number of VCs of routers and of the given number of `sources`.
+    pub(crate) fn count(&self, sources: usize) -> usize {
+        (self.routers << self.router_bits) + (sources << self.vc_bits)
+    }
+
+    /// The port of VC `vc` of a router, and the number of the VC there.
+    pub(crate) fn split(&self, vc: u32) -> (PortAt, u32) {
+        let port = (vc & ((1 << self.router_bits) - 1)) >> self.vc_bits;
+        (PortAt { router: vc >> self.router_bits, port }, vc & ((1 << self.vc_bits) - 1))
+    }
+
+    /// The source of VC `vc`.
+    pub(crate) fn source(&self, vc: u32) -> u32 {
+        (vc - self.all()) >> self.vc_bits
+    }
+}
+
+/// Numbering of the VCs of all routers.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout<const W: usize> {
+    /// Numbers of VCs among those of all routers.
+    pub(crate) numbering: Numbering,
+    /// VCs of an injection or ejection channel.
+    pub(crate) node_vcs: usize,
     /// Bits of a number that distinguish the VCs of a port, and the VCs of a router.
     vc_bits: u32,
     router_bits: u32,
@@ -79,25 +130,6 @@ pub(crate) struct Layout<const W: usize> {
     pub(crate) exclusive: VcSet<W>,
 }
 
-/// Ports of a router, and those of them that are for links.
-fn ports(wiring: &dyn Wiring, costs: &RouterCosts) -> (usize, usize) {
-    let of_node = costs.injection_ports.max(costs.ejection_ports) as usize;
-    let links = wiring.link_ports();
-    (links + wiring.most_nodes() * of_node, links)
-}
-
-/// Bits of a number that distinguish the VCs of a port, and the VCs of a router.
-fn bits(ports: usize, vcs: usize) -> (u32, u32) {
-    let vc_bits = vcs.next_power_of_two().ilog2();
-    (vc_bits, (ports << vc_bits).next_power_of_two().ilog2())
-}
-
-/// Words that the VCs of a router take.
-pub(crate) fn words(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> usize {
-    let (_, router_bits) = bits(ports(wiring, costs).0, vcs.into());
-    (1_usize << router_bits).div_ceil(WORD)
-}
-
 impl<const W: usize> Layout<W> {
     /// Numbers of a block.
     pub(crate) const BLOCK: usize = WORD * W;
@@ -107,19 +139,13 @@ impl<const W: usize> Layout<W> {
     /// # Panics
     /// If a router has more VCs than a block.
     pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> Self {
-        let vcs = usize::from(vcs);
-        let (ports, links) = ports(wiring, costs);
-        let (vc_bits, router_bits) = bits(ports, vcs);
+        let numbering = Numbering::new(wiring, costs, vcs);
+        let Numbering { ports, links, vcs, vc_bits, router_bits, .. } = numbering;
         assert!(1 << router_bits <= Self::BLOCK && vc_bits <= 6, "a router of {ports} ports of {vcs} VCs in {W} words");
         let mask = |bits: u32| if bits < 6 { (1 << (1 << bits)) - 1 } else { u64::MAX };
         let mut layout = Self {
-            routers: wiring.routers(),
-            ports,
-            links,
-            vcs,
+            numbering,
             node_vcs: if costs.first_come() || costs.full_crossbar { 1 } else { vcs },
-            injections: costs.injection_ports as usize,
-            ejections: costs.ejection_ports as usize,
             vc_bits,
             router_bits,
             in_port: (1 << vc_bits) - 1,
@@ -139,7 +165,7 @@ impl<const W: usize> Layout<W> {
 
     fn place_of_node(&self, wiring: &dyn Wiring, node: u32) -> Place {
         let PortAt { router, port } = wiring.place(node);
-        let port = self.links + port as usize * self.injections.max(self.ejections);
+        let port = self.numbering.links + port as usize * self.numbering.injections.max(self.numbering.ejections);
         self.locate(router as usize, port, 0)
     }
 
@@ -147,9 +173,9 @@ impl<const W: usize> Layout<W> {
     pub(crate) fn in_all_routers(&self, first: impl Fn(usize) -> Option<usize>) -> VcSet<W> {
         let mut set = VcSet::EMPTY;
         for router in 0..Self::BLOCK >> self.router_bits {
-            for port in 0..self.ports {
+            for port in 0..self.numbering.ports {
                 let port_vc = self.port(router << self.router_bits, port);
-                for vc in first(port).into_iter().flat_map(|first| first..self.vcs) {
+                for vc in first(port).into_iter().flat_map(|first| first..self.numbering.vcs) {
                     set.insert(port_vc + vc);
                 }
             }
@@ -159,12 +185,12 @@ impl<const W: usize> Layout<W> {
 
     /// The number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.routers.div_ceil(Self::BLOCK >> self.router_bits)
+        self.numbering.routers.div_ceil(Self::BLOCK >> self.router_bits)
     }
 
     /// The number of sources: one for each injection channel, those of a node side by side.
     pub(crate) fn sources(&self) -> usize {
-        self.nodes.len() * self.injections
+        self.nodes.len() * self.numbering.injections
     }
 
     /// The number of nodes.
@@ -201,7 +227,7 @@ impl<const W: usize> Layout<W> {
     #[expect(clippy::cast_possible_truncation, reason = "nodes are numbered with 32 bits")]
     #[inline(always)]
     pub(crate) fn channel_of(&self, source: usize) -> (u32, u32) {
-        let injections = self.injections;
+        let injections = self.numbering.injections;
         if injections == 1 { (source as u32, 0) } else { ((source / injections) as u32, (source % injections) as u32) }
     }
 
@@ -216,7 +242,8 @@ impl<const W: usize> Layout<W> {
     /// The output VCs of its router that lead to `node`.
     pub(crate) fn to_node(&self, node: usize) -> VcSet<W> {
         let (_, first) = self.nodes[node].split();
-        let channels = (0..self.ejections).map(|channel| VcSet::range(self.port(first, channel), self.node_vcs));
+        let channels =
+            (0..self.numbering.ejections).map(|channel| VcSet::range(self.port(first, channel), self.node_vcs));
         channels.fold(VcSet::EMPTY, |set, vcs| set | vcs)
     }
 
@@ -229,7 +256,11 @@ impl<const W: usize> Layout<W> {
     /// The number of a place as observers know it: VCs of routers, then VCs of sources.
     #[inline(always)]
     pub(crate) fn number(&self, place: Place) -> u32 {
-        if place.is_node() { self.all() + place.vc } else { self.join(place.block as usize, place.vc as usize) }
+        if place.is_node() {
+            self.numbering.all() + place.vc
+        } else {
+            self.join(place.block as usize, place.vc as usize)
+        }
     }
 
     /// The number of the channel that leaves by the output VC or source VC at `place`.
@@ -240,13 +271,7 @@ impl<const W: usize> Layout<W> {
 
     /// The number of channels, those of unused ports included.
     pub(crate) fn channels(&self) -> usize {
-        (self.all() as usize >> self.vc_bits) + self.sources()
-    }
-
-    /// The number of VCs of routers.
-    #[expect(clippy::cast_possible_truncation, reason = "all virtual channels together are numbered with 32 bits")]
-    pub(crate) fn all(&self) -> u32 {
-        (self.routers << self.router_bits) as u32
+        (self.numbering.all() as usize >> self.vc_bits) + self.sources()
     }
 
     /// The number of VC `vc` of block `block` among those of all routers.
@@ -254,6 +279,17 @@ impl<const W: usize> Layout<W> {
     #[inline(always)]
     pub(crate) fn join(&self, block: usize, vc: usize) -> u32 {
         (block * Self::BLOCK + vc) as u32
+    }
+
+    /// The place of the VC that observers know by the number `vc`.
+    pub(crate) fn place(&self, vc: u32) -> Place {
+        match vc.checked_sub(self.numbering.all()) {
+            Some(vc) => Place { block: Place::NODE, vc },
+            None => {
+                let (block, vc) = self.split(vc);
+                self.place_in(block, vc)
+            }
+        }
     }
 
     /// The block and the number within it of VC `vc` among those of all routers.

@@ -15,6 +15,9 @@ use super::super::vcset::{VcArray, VcSet, short};
 use super::{Cycle, Traversal, grant_event};
 use crate::engine::router::Granted;
 
+/// The most VCs of all ports of a router with a full crossbar, gaps in their numbers included.
+pub const MOST_CROSSED: u32 = u64::BITS;
+
 /// Arbiters of the output ports of a block: per port, the input VC that was served last.
 #[derive(Clone)]
 pub(crate) struct OutputTurns<const W: usize> {

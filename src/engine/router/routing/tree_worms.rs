@@ -3,7 +3,7 @@
 //! A tree worm is the packets of one message to several nodes, which follow one path as far as their paths are the same. Where
 //! paths part, at a *fork*, the worm is granted a VC on every branch, each as it comes free, before its head flit moves on;
 //! from then on a flit moves when it can to all branches. So a worm may hold one branch while it waits for another, and two
-//! worms can wait for each other for ever.
+//! worms can deadlock.
 
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
@@ -24,7 +24,7 @@ struct MemberPath {
 /// Routing of packets on prescribed paths, some of them as tree worms.
 pub(crate) struct TreeWorms<'a, const W: usize> {
     paths: Fixed<'a>,
-    /// By packet, the members of the worm that it stands for. Empty for packets that are no trees.
+    /// By packet, the members of the worm that it stands for. Empty for packets to one node.
     members: Vec<Vec<MemberPath>>,
     /// By input VC, numbered among those of all routers, the branches of the worm at its front, if it has several there.
     forks: FxHashMap<u32, Vec<Branch<W>>>,
@@ -44,7 +44,7 @@ impl<'a, const W: usize> TreeWorms<'a, W> {
         self.members[packet] = members;
     }
 
-    /// The members of the worm that `packet` stands for, or `None` if it is no tree.
+    /// The members of the worm that `packet` stands for, or `None` if it goes to one node.
     fn tree(&self, packet: u32) -> Option<&[MemberPath]> {
         self.members.get(packet as usize).map(Vec::as_slice).filter(|members| !members.is_empty())
     }

@@ -150,7 +150,7 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     #[inline(always)]
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W> {
         let to_node = !(free & layout.of_nodes).is_empty();
-        if to_node && layout.ejections > 1 {
+        if to_node && layout.numbering.ejections > 1 {
             return block.most_credits(block.least_shared(layout, free));
         }
         let best = block.most_credits(free);

@@ -205,7 +205,7 @@ where
         flow.advance(cycle.now);
         counter.advance(cycle.now);
         traffic.advance(cycle.now, &mut sources.woken);
-        sources.wake_all(cycle.now, layout.injections);
+        sources.wake_all(cycle.now, layout.numbering.injections);
         if let Some(routed) = routed {
             routed.advance();
         }
@@ -267,13 +267,14 @@ where
     /// Flits that each port of each router has sent while they were counted, those of its nodes as one.
     fn carried(&self) -> Vec<u64> {
         let layout = &self.layout;
-        let ports = (0..layout.routers).flat_map(|router| (0..=layout.links).map(move |port| (router, port)));
+        let ports = (0..layout.numbering.routers)
+            .flat_map(|router| (0..=layout.numbering.links).map(move |port| (router, port)));
         let of_port = |router, port| {
             let (block, first) = layout.locate(router, port, 0).split();
             layout.port_set(first).into_iter().map(|vc| self.blocks[block].outputs[vc].carried).sum::<u64>()
         };
         let sum = |(router, port)| {
-            let last = if port == layout.links { layout.ports } else { port + 1 };
+            let last = if port == layout.numbering.links { layout.numbering.ports } else { port + 1 };
             (port..last).map(|port| of_port(router, port)).sum()
         };
         ports.map(sum).collect()
@@ -344,7 +345,7 @@ impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
             self.flow.return_slots();
             self.credits_arrive();
             self.traffic.advance(self.now, &mut self.sources.woken);
-            self.sources.wake_all(self.now, self.layout.injections);
+            self.sources.wake_all(self.now, self.layout.numbering.injections);
             if self.active.is_empty() && self.sources.sending.is_empty() {
                 break;
             }

@@ -77,7 +77,7 @@ impl<'a> Fixed<'a> {
         let entered = head.layout.port_number(head.vc);
         #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
         let choice = relation.choice(head.router() as u32, entered, &mut packet.header);
-        if usize::from(choice.port) == head.layout.links {
+        if usize::from(choice.port) == head.layout.numbering.links {
             return head.to_node(packet.header.dst);
         }
         Candidates::preferred(head.outputs(choice))
@@ -132,7 +132,7 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
 
     #[inline(always)]
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W> {
-        if layout.ejections > 1 && !(free & layout.of_nodes).is_empty() {
+        if layout.numbering.ejections > 1 && !(free & layout.of_nodes).is_empty() {
             return block.least_shared(layout, free);
         }
         free

@@ -20,7 +20,7 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
     }
 
     fn allocate(&mut self, layout: &Layout<W>, requests: &Requests<'_, W>, matching: &mut Matching<W>) {
-        let ports = layout.ports;
+        let ports = layout.numbering.ports;
         let mut inputs = requests.inputs;
         let mut outputs = requests.outputs();
         for step in 0..ports {

@@ -25,7 +25,8 @@ impl Channels {
         interfaces: Option<&Interfaces>,
     ) -> Self {
         let paces = if wiring.is_even() { Vec::new() } else { paces(layout, wiring) };
-        let allowances = interfaces.map(|interfaces| interfaces.allowances(layout.injections)).unwrap_or_default();
+        let allowances =
+            interfaces.map(|interfaces| interfaces.allowances(layout.numbering.injections)).unwrap_or_default();
         Self { paces, costs, interfaces: interfaces.cloned(), allowances }
     }
 
@@ -68,20 +69,20 @@ impl Channels {
 fn paces<const W: usize>(layout: &Layout<W>, wiring: &dyn Wiring) -> Vec<Pace> {
     let in_32_bits = |number: usize| narrow(number, "ports, routers and nodes are numbered with 32 bits");
     let mut paces = vec![Pace::EVEN; layout.channels()];
-    for router in 0..layout.routers {
-        for port in 0..layout.links {
+    for router in 0..layout.numbering.routers {
+        for port in 0..layout.numbering.links {
             let out = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
             paces[layout.channel(layout.locate(router, port, 0))] = wiring.pace(out);
         }
     }
     for node in 0..layout.nodes() {
         let pace = wiring.node_pace(in_32_bits(node));
-        let (block, _) = layout.entry(node * layout.injections, 0).split();
+        let (block, _) = layout.entry(node * layout.numbering.injections, 0).split();
         for output in layout.to_node(node) {
             paces[layout.channel(layout.place_in(block, output))] = pace;
         }
-        for channel in 0..layout.injections {
-            paces[layout.channel(layout.place_at_source(node * layout.injections + channel, 0))] = pace;
+        for channel in 0..layout.numbering.injections {
+            paces[layout.channel(layout.place_at_source(node * layout.numbering.injections + channel, 0))] = pace;
         }
     }
     paces
