@@ -434,7 +434,6 @@ impl Routers {
             routers: wiring.routers() as u64,
             ports: wiring.link_ports() as u64 + own * wiring.most_nodes() as u64,
             virtual_channels: self.virtual_channels.into(),
-            adaptive: self.routes.is_adaptive(),
             buffer: self.largest_buffer(),
             shortest,
             packets,

@@ -1,161 +1,311 @@
-//! The state of all routers before the first cycle.
-//!
-//! Decides what holds for a whole run, such as whether flits leave in runs. Refuses to know cycles.
+//! The engine before the first cycle, assembled from parts.
 
-use super::buffers::ITS_OWN;
-use super::crossbar::Crossings;
-use super::fabric::{Fabric, NOWHERE};
-use super::machine::{Machine, Told, WORD};
-use super::outbox::Outbox;
-use super::sets::BitSet;
-use super::state::{Input, NONE, Output, Rounds, Scratch, Source, Stage};
-use super::tree::Trees;
-use super::wheel::{Alarms, Wheel};
-use super::{RouterCosts, Traffic};
-use crate::routing::relation::Choice;
-use crate::routing::{Routing, Wiring};
+use super::active::ActiveSet;
+use super::allocator::InputFirst;
+use super::channels::Channels;
+use super::closed_loop::ClosedLoop;
+use super::delay::{DelayLine, Wheel};
+use super::discipline::{Discipline, InTurn};
+use super::engine::{AnyEngine, Config, Engine, Scratch, ServeRouters, Speculation};
+use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
+use super::layout::{Layout, Numbering, Place};
+use super::open_loop::OpenLoop;
+use super::packets::Packets;
+use super::routing::{Adaptive, Fixed, Routing, TreeWorms};
+use super::source::{Source, Sources};
+use super::stage::{FirstCome, FullCrossbar};
+use super::state::Block;
+use super::traffic::Traffic;
+use super::vcset::{VcSet, short};
+use super::watchdog::Schedule;
+use crate::engine::router::{self, Ended, Interfaces, RouterCosts, Setup};
+use crate::routing::relation::{Choice, Class, share};
+use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
 
-/// What no head flit requests.
-const NO_CHOICE: Choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
+/// Routers and routing of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Network<'a> {
+    /// Ports and routing.
+    pub(crate) routes: &'a dyn routing::Routing,
+    /// Properties of routers.
+    pub(crate) costs: RouterCosts,
+    /// The number of classes of VCs of the paths that the traffic prescribes, if it does.
+    pub(crate) classes: Option<u8>,
+    /// Properties of the interfaces of nodes, if they are those of a chip.
+    pub(crate) interfaces: Option<&'a Interfaces>,
+    /// Slots that a source takes from its credits at once, one of each flit.
+    pub(crate) longest_run: u32,
+}
 
-/// A source before its first packet.
-const IDLE_SOURCE: Source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
+impl<'a> Network<'a> {
+    /// Routers on which a program runs.
+    pub(crate) fn of_program(setup: &Setup<'a>) -> Self {
+        let interfaces = setup.interfaces;
+        Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) }
+    }
 
-impl<'a, T: Traffic> Machine<'a, T> {
-    pub(super) fn new(routes: &'a dyn Routing, costs: RouterCosts, told: Told<'a>, traffic: T) -> Self {
-        let Told { classes: told, interfaces } = told;
-        let wiring = routes.wiring();
-        let fabric = Fabric::new(routes, &costs);
-        let vcs = fabric.router_vcs();
-        let sources = fabric.sources();
-        let adaptive = routes.is_adaptive() && told.is_none();
-        let looks = routes.reads_load() && told.is_none();
-        let queue_bits = fabric.largest_buffer.next_power_of_two().ilog2();
-        let inputs = inputs(&fabric, wiring);
-        let mut outputs = outputs(&fabric, wiring);
-        let mut allowances = Vec::new();
-        if let Some(interfaces) = interfaces {
-            interfaces.furnish(&fabric, &mut outputs);
-            allowances = interfaces.allowances(&fabric);
-        }
-        let slowest = fabric.slowest();
-        // the longest way is there and back, to a node
-        let longest = costs.timing.longest() + slowest.longer() + u64::from(slowest.delay);
-        // a run is told ahead of time, but the source of a node that is done first draws its next packet
-        let draws_alone = T::CLOSED || costs.injection_ports == 1;
-        // the flits of a run follow each other without a pause
-        let sources_run = slowest.flit == 1 && !costs.atomic && draws_alone && interfaces.is_none();
-        // with one virtual channel no other packet can come between
-        let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
-        let branches = adaptive || looks || costs.ejection_ports > 1;
-        Self {
-            routes,
-            costs,
-            now: 0,
-            adaptive,
-            looks,
-            chooses_at_once: !adaptive && !looks,
-            is_even: fabric.is_even(),
-            one_by_one: fabric.is_even() && !runs,
-            branches,
-            told,
-            interfaces,
-            inputs,
-            outputs,
-            wanted: vec![NO_CHOICE; vcs],
-            ready: BitSet::new(vcs),
-            requesting: BitSet::new(vcs),
-            waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
-            owned: !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches),
-            active: BitSet::new(vcs.div_ceil(64)),
-            queues: vec![0; vcs << queue_bits],
-            queue_bits,
-            queue_mask: (1 << queue_bits) - 1,
-            packets: Vec::new(),
-            spare: Vec::new(),
-            keeps_paths: told.is_some() || routes.lattice().is_none() && !adaptive,
-            paths: Vec::new(),
-            arrivals: Wheel::new(longest),
-            credits: Wheel::new(longest),
-            routed: Wheel::new(longest),
-            ended: Wheel::new(u64::from(fabric.largest_buffer)),
-            runs,
-            sources_run,
-            busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
-            counted: traffic.counted(),
-            counts: 0,
-            counts_runs: false,
-            moved: 0,
-            outbox: Outbox::default(),
-            awaited: match costs.atomic || adaptive {
-                false => 1,
-                true if fabric.has_one_buffer() => fabric.largest_buffer,
-                true => ITS_OWN,
-            },
-            is_watched: T::CLOSED && traffic.is_watched(),
-            sources: vec![IDLE_SOURCE; sources],
-            allowances,
-            alarms: Alarms::new(),
-            sending: BitSet::new(sources),
-            woken: Vec::new(),
-            scratch: Scratch::new(&fabric),
-            rounds: Rounds::new(&fabric, &costs),
-            crossings: Crossings::new(&fabric, &costs),
-            trees: Trees::default(),
-            fabric,
-            traffic,
-        }
+    /// Routers of `costs` on `routes`, of which each node has one packet at a time.
+    pub(crate) fn new(routes: &'a dyn routing::Routing, costs: RouterCosts, classes: Option<u8>) -> Self {
+        // a packet may enter an atomic buffer only when it is empty, which every flit has to show, and flits on slow channels do
+        // not follow each other in successive cycles
+        let one_by_one = costs.atomic || costs.full_crossbar || !keeps_pace(routes.wiring());
+        Self { routes, costs, classes, interfaces: None, longest_run: if one_by_one { 1 } else { u32::MAX } }
+    }
+
+    /// Routers of which sources take their packets ahead of time.
+    pub(crate) fn open_loop(routes: &'a dyn routing::Routing, costs: RouterCosts) -> Self {
+        let network = Self::new(routes, costs, None);
+        // which of several channels of a node is free first decides which takes the next packet
+        if costs.injection_ports == 1 { network } else { Self { longest_run: 1, ..network } }
+    }
+
+    /// Returns true if head flits have several ports to choose from.
+    fn is_adaptive(&self) -> bool {
+        self.routes.is_adaptive() && self.classes.is_none()
+    }
+
+    /// Returns true if the flits of a packet can leave in runs: no other packet can come between them, and no routing compares
+    /// loads, for which they have to leave one by one.
+    fn has_runs(&self) -> bool {
+        let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1 && !self.is_adaptive();
+        is_alone && !(self.routes.reads_load() && self.classes.is_none())
+    }
+
+    /// Routing with one port for each packet.
+    fn fixed(&self) -> Fixed<'a> {
+        let vcs = self.routes.virtual_channels();
+        let class = |number, of| {
+            let Choice { first, last, .. } = share(vcs, 0, Class { number, of });
+            first..=last
+        };
+        let classes = match (self.interfaces, self.classes) {
+            (Some(interfaces), _) => Some(interfaces.classes.iter().map(|class| class.vcs.clone()).collect()),
+            (None, classes) => classes.map(|of| (0..of).map(|number| class(number, of)).collect()),
+        };
+        Fixed::new(self.routes, classes)
+    }
+
+    /// Words that the VCs of a router take.
+    pub(crate) fn words(&self) -> usize {
+        Numbering::new(self.routes.wiring(), &self.costs, self.routes.virtual_channels()).words()
     }
 }
 
-/// A virtual channel of all routers and sources.
-fn number(vc: usize) -> u32 {
-    narrow(vc, "all virtual channels together are numbered with 32 bits")
+/// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
+/// will never arrive.
+pub fn run<T: router::Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
+    if T::CLOSED {
+        let mut traffic = ClosedLoop::new(traffic, costs.timing);
+        let traffic: &mut dyn Traffic = &mut traffic;
+        return start(Network::new(routes, costs, None), traffic).run();
+    }
+    let network = Network::open_loop(routes, costs);
+    let mut traffic = OpenLoop(traffic);
+    if network.words() == 1 && !costs.full_crossbar {
+        return on_blocks::<1, _>(network, traffic).run();
+    }
+    // wide routers are rare: they are compiled once for all traffic
+    let traffic: &mut dyn Traffic = &mut traffic;
+    start(network, traffic).run()
 }
 
-/// The vc of a router that had the last turn before the first: the last of all.
-fn last_turn(fabric: &Fabric) -> u16 {
-    narrow(
-        ((fabric.ports - 1) << fabric.vc_bits) + fabric.vcs - 1,
-        "a router has at most 64 ports of 64 virtual channels",
-    )
+/// A run of `traffic` on `network` before its first cycle.
+pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    if network.costs.full_crossbar {
+        let routing = TreeWorms::new(network.fixed());
+        return assembled::<1, _, FullCrossbar<1>, HeterogeneousLinks<1>, T>(network, routing, traffic);
+    }
+    match network.words() {
+        ..=1 => on_blocks::<1, _>(network, traffic),
+        2..=4 => on_blocks::<4, _>(network, traffic),
+        5..=16 => on_blocks::<16, _>(network, traffic),
+        _ => on_blocks::<64, _>(network, traffic),
+    }
 }
 
-/// Empty buffers of all input vcs of routers, and of as many more as fill their last word.
-fn inputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Input> {
-    let last = last_turn(fabric);
-    let [turn_of, _] = last.to_le_bytes();
-    let idle = Input {
-        rivals: 0,
-        out: NONE,
-        left: 0,
-        up: NONE,
-        flits: 0,
-        first: 0,
-        end: 0,
-        stage: Stage::Idle,
-        turn_of,
-        turn_by: last,
+/// The discipline of routers that allocate the switch input-first.
+type Allocated<const W: usize> = InTurn<InputFirst<W>>;
+
+/// A run on blocks of `W` words.
+pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
+    network: Network<'a>,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a> {
+    let Network { routes, costs, .. } = network;
+    let fixed = || network.fixed();
+    let is_even = routes.wiring().is_even();
+    if costs.first_come() {
+        first_come::<W, T>(network, traffic)
+    } else if network.is_adaptive() && is_even {
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+    } else if network.is_adaptive() {
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
+    } else if !is_even && costs.atomic {
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+    } else if !is_even {
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
+    } else if costs.atomic {
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+    } else if network.has_runs() && costs.ejection_ports > 1 {
+        // a head flit bids for every ejection channel and requests one
+        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
+    } else if network.has_runs() {
+        assembled::<W, _, Allocated<W>, Runs<W>, T>(network, fixed(), traffic)
+    } else {
+        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, fixed(), traffic)
+    }
+}
+
+/// A run first come, first served on blocks of `W` words. Such runs are few: links may differ in all of them.
+fn first_come<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    let routing =
+        if network.is_adaptive() { Adaptive::new(network.routes) } else { Adaptive::one_port(network.fixed()) };
+    assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+}
+
+/// The engine of these parts.
+fn assembled<'a, const W: usize, R: Routing<W> + 'a, D: Discipline<W> + 'a, F: Flow<W> + 'a, T: Traffic + 'a>(
+    network: Network<'a>,
+    routing: R,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a>
+where
+    Engine<'a, W, R, D, F, T>: ServeRouters,
+{
+    let Network { routes, costs, .. } = network;
+    let timing = costs.timing;
+    let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
+    let layout = layout::<W, R, F>(&network);
+    let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
+    let buffer = channels.largest_buffer();
+    let blocks = blocks::<W, D>(&layout, routes.wiring(), &channels);
+    // a run that the flow of this network cannot send has one flit
+    let longest_run = if network.has_runs() { network.longest_run } else { 1 };
+    let mut engine = Engine {
+        config: Config { routes, costs, timing, speculation },
+        routing,
+        now: 0,
+        active: ActiveSet::new(blocks.len()),
+        packets: Packets::new(blocks.len() * Layout::<W>::BLOCK, buffer),
+        sources: sources(&network, &layout, &channels),
+        flow: F::new(&layout, channels, &timing, longest_run),
+        counter: Counter::new(traffic.counted()),
+        ends: Wheel::new(buffer.into()),
+        routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
+        scratch: Scratch::new(),
+        schedule: Schedule::new(layout.sources()),
+        discipline: D::new(&layout),
+        traffic,
+        blocks,
+        layout,
     };
-    let input = |vc| Input { up: fabric.up(vc, wiring), rivals: fabric.same_port(vc % u64::BITS), ..idle };
-    let mut inputs: Vec<Input> = (0..fabric.router_vcs()).map(|vc| input(number(vc))).collect();
-    for source in 0..narrow(fabric.sources(), "sources are numbered with 32 bits") {
-        for vc in 0..fabric.vcs {
-            inputs[(fabric.entry(source) | vc) as usize].up = fabric.source(source) | vc;
-        }
-    }
-    inputs.resize(inputs.len().next_multiple_of(WORD), idle);
-    inputs
+    engine.take_first_packets();
+    Box::new(engine)
 }
 
-/// All output vcs of routers and vcs of sources, with free slots behind each, and as many more as fill their last word.
-fn outputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Output> {
-    let idle = Output { credits: 0, owner: NONE, down: NOWHERE, turn_of: last_turn(fabric), carried: 0, owners: 0 };
-    let empty = |vc: u32, down| Output { credits: fabric.buffer(vc), down, ..idle };
-    let of_router = (0..fabric.router_vcs()).map(|vc| empty(number(vc), fabric.down(number(vc), wiring)));
-    let of_sources = (fabric.router_vcs()..fabric.all_vcs()).map(|vc| empty(number(vc), NOWHERE));
-    let mut outputs: Vec<Output> = of_router.chain(of_sources).collect();
-    outputs.resize(fabric.all_vcs().next_multiple_of(WORD), idle);
-    outputs
+/// The numbering of VCs, with the sets of those that need special care.
+fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> Layout<W> {
+    let Network { routes, costs, .. } = network;
+    let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
+    let buffer = costs.buffer_behind(Pace::EVEN);
+    // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time until it is free again
+    if R::ADAPTIVE || F::COUNTS_EJECTION || u64::from(buffer) < costs.timing.sink_credit {
+        layout.counted = layout.of_nodes;
+    }
+    if costs.atomic {
+        layout.exclusive = layout.in_all_routers(|_| Some(0));
+    } else if let Some(first) = routes.exclusive_from().filter(|_| network.is_adaptive()) {
+        layout.exclusive = layout.in_all_routers(|port| (port < layout.numbering.links).then_some(first.into()));
+    }
+    layout
+}
+
+/// Sources without packets.
+fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: &Channels) -> Sources {
+    let source = |number| {
+        let buffer = channels.buffer(layout, layout.place_at_source(number, 0));
+        Source::new(layout.node_vcs, buffer, if network.costs.atomic { buffer } else { 1 })
+    };
+    Sources::new((0..layout.sources()).map(source).collect(), network.longest_run)
+}
+
+/// Blocks with empty buffers and free VCs, wired as `wiring`.
+fn blocks<const W: usize, D: Discipline<W>>(
+    layout: &Layout<W>,
+    wiring: &dyn Wiring,
+    channels: &Channels,
+) -> Vec<Block<W, D::Arbiters>> {
+    let mut blocks: Vec<Block<W, D::Arbiters>> =
+        (0..layout.blocks()).map(|number| Block::new(layout, number, D::arbiters(layout))).collect();
+    for router in 0..layout.numbering.routers {
+        for port in 0..layout.numbering.links {
+            wire_links(layout, wiring, &mut blocks, [router, port], channels);
+        }
+    }
+    for node in 0..layout.nodes() {
+        let (block, _) = layout.entry(node * layout.numbering.injections, 0).split();
+        for output in layout.to_node(node) {
+            let buffer = channels.buffer(layout, layout.place_in(block, output));
+            let credits = if layout.is_endless(output) { u32::MAX } else { buffer };
+            open(&mut blocks[block], output, Place::NOWHERE, buffer);
+            blocks[block].outputs[output].credits = credits;
+        }
+    }
+    for source in 0..layout.sources() {
+        for vc in 0..layout.numbering.vcs {
+            let (block, input) = layout.entry(source, vc).split();
+            blocks[block].inputs[input].filled_by = layout.place_at_source(source, vc);
+        }
+    }
+    blocks
+}
+
+/// Connects the VCs of a port with the links that leave and arrive by it, if there are any.
+fn wire_links<const W: usize, A>(
+    layout: &Layout<W>,
+    wiring: &dyn Wiring,
+    blocks: &mut [Block<W, A>],
+    [router, port]: [usize; 2],
+    channels: &Channels,
+) {
+    let in_32_bits = |number: usize| narrow(number, "ports and routers are numbered with 32 bits");
+    let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
+    let locate = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
+    let to = wiring.leads_to(at);
+    let from = wiring.comes_from(at);
+    for vc in 0..layout.numbering.vcs {
+        let (block, number) = locate(at, vc).split();
+        if let Some(to) = to {
+            open(&mut blocks[block], number, locate(to, vc), channels.buffer(layout, locate(at, vc)));
+        }
+        if let Some(from) = from {
+            blocks[block].inputs[number].filled_by = locate(from, vc);
+        }
+    }
+}
+
+/// Makes output VC `vc` of `block` free: it leads to an empty buffer of `buffer` flits at `to`, or to a node.
+fn open<const W: usize, A>(block: &mut Block<W, A>, vc: usize, to: Place, buffer: u32) {
+    let opened = VcSet::single(vc);
+    block.free |= opened;
+    block.with_credit |= opened;
+    block.empty |= opened;
+    let output = &mut block.outputs[vc];
+    output.credits = buffer;
+    output.buffer = short(buffer as usize);
+    output.leads_to = to;
+}
+
+/// Returns true if every channel takes a cycle for a flit, whatever its delay.
+fn keeps_pace(wiring: &dyn Wiring) -> bool {
+    let in_32_bits = |number: usize| narrow::<u32, _>(number, "ports and routers are numbered with 32 bits");
+    let [routers, ports] = [wiring.routers(), wiring.link_ports()].map(in_32_bits);
+    let links = (0..routers).flat_map(|router| (0..ports).map(move |port| PortAt { router, port }));
+    let nodes = 0..in_32_bits(wiring.nodes());
+    wiring.is_even()
+        || links
+            .map(|link| wiring.pace(link))
+            .chain(nodes.map(|node| wiring.node_pace(node)))
+            .all(|pace| pace.flit == 1)
 }

@@ -1,7 +1,9 @@
 //! Times and buffers of the channels of routers, for observers that follow flits.
 
 use super::RouterCosts;
-use super::fabric::Fabric;
+use super::channels::Channels;
+use super::layout::Layout;
+use crate::costs::Timing;
 use crate::routing::Routing;
 use crate::units::ChannelId;
 
@@ -23,30 +25,36 @@ pub struct ChannelCycles {
 
 /// Times and buffers of all channels of routers.
 pub struct ChannelTiming {
-    fabric: Fabric,
-    costs: RouterCosts,
+    /// The numbering of the widest routers, which numbers narrow ones as well.
+    layout: Layout<WIDEST>,
+    channels: Channels,
+    timing: Timing,
 }
+
+/// Words of the widest routers.
+const WIDEST: usize = 64;
 
 impl ChannelTiming {
     /// Collects those of routers with these `routes` and `costs`.
     pub fn new(routes: &dyn Routing, costs: RouterCosts) -> Self {
-        Self { fabric: Fabric::new(routes, &costs), costs }
+        let layout = Layout::new(routes.wiring(), &costs, routes.virtual_channels());
+        let channels = Channels::new(&layout, routes.wiring(), costs, None);
+        Self { layout, channels, timing: costs.timing }
     }
 
     /// The times of `channel`, in the numbering of the engine.
     pub fn cycles(&self, channel: ChannelId) -> ChannelCycles {
-        let fabric = &self.fabric;
-        let timing = self.costs.timing;
-        let vc = channel.0;
-        let pace = fabric.pace(vc);
-        let injects = channel.index() >= fabric.router_vcs();
-        let ejects = !injects && fabric.port(vc) >= fabric.local;
-        let (way, credit) = match (injects, ejects) {
+        let Self { layout, channels, timing } = self;
+        let place = layout.place(channel.0);
+        let pace = channels.pace(layout, place);
+        let (_, vc) = place.split();
+        let ejects = !place.is_node() && layout.of_nodes.contains(vc);
+        let (time, credit) = match (place.is_node(), ejects) {
             (true, _) => (timing.inject, timing.credit + u64::from(pace.delay)),
             (_, true) => (timing.eject, timing.sink_credit_after(pace.flit.into(), pace.delay.into())),
             _ => (timing.hop, timing.credit + u64::from(pace.delay)),
         };
-        let buffer = fabric.buffer(vc);
-        ChannelCycles { flit: pace.flit.into(), arrival: way + pace.longer(), credit, buffer, ejects }
+        let buffer = channels.buffer(layout, place);
+        ChannelCycles { flit: pace.flit.into(), arrival: time + pace.longer(), credit, buffer, ejects }
     }
 }

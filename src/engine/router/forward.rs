@@ -1,6 +1,6 @@
 //! Traffic behind a reference is traffic.
 
-use super::tree::Member;
+use super::interfaces::Member;
 use super::{Delivery, Granted, HeadStart, Offer, Traffic};
 use crate::topology::Hop;
 use std::ops::Range;

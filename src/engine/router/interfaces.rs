@@ -1,7 +1,5 @@
 //! What a chip asks of the interfaces between its ends and its routers, and of the virtual channels of its links.
 
-use super::fabric::Fabric;
-use super::state::Output;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
@@ -27,21 +25,10 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// The places of the buffers behind virtual channels: what each has free to begin with.
-    pub(super) fn furnish(&self, fabric: &Fabric, outputs: &mut [Output]) {
-        let (links, sources) = outputs.split_at_mut(fabric.router_vcs());
-        for (output, vc) in links.iter_mut().zip(0..) {
-            if let Some(buffer) = self.buffer(fabric.within(vc)).filter(|_| fabric.port(vc) < fabric.local) {
-                output.credits = buffer;
-            }
-        }
-        sources.iter_mut().for_each(|output| output.credits = self.entry);
-    }
-
-    /// Per source, what it may send; none where that is a flit a cycle.
-    pub(super) fn allowances(&self, fabric: &Fabric) -> Vec<Option<Allowance>> {
+    /// The rates of sources, or `None` of one that sends a flit a cycle, for nodes with so many `injections`.
+    pub(super) fn allowances(&self, injections: usize) -> Vec<Option<Allowance>> {
         let of_node = |&rate: &u32| {
-            let others = std::iter::repeat_n(None, fabric.injections as usize - 1);
+            let others = std::iter::repeat_n(None, injections - 1);
             others.chain([(rate < FLIT).then(|| Allowance::new(rate))])
         };
         self.rates.iter().flat_map(of_node).collect()
@@ -52,6 +39,15 @@ impl Interfaces {
         let class = self.classes.iter().find(|class| class.vcs.clone().any(|of| u32::from(of) == vc))?;
         Some(class.buffer)
     }
+}
+
+/// A packet of a tree worm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its number, as packets are offered.
+    pub number: u32,
+    /// Its node.
+    pub dst: u32,
 }
 
 /// A flit, in the units in which sources count what they may send.

@@ -65,6 +65,16 @@
 //! [`Interfaces`] says what else such chips have: virtual channels that are shared out unevenly, injection channels for
 //! different kinds of packets, and ends that send more slowly than a link or take in a packet only when they are ready for it.
 //!
+//! # Parts
+//!
+//! - `engine`: the parts and the loop; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
+//! - `discipline`: the order in which requests are served: in turn, first come, or by outputs that decide by themselves.
+//! - `state`: the state of routers; `vcset`, `relation`, `layout`: the vocabulary in which stages are written.
+//! - `routing`, `allocator`, `flow`, `traffic`: traits with an implementation per file.
+//! - `packets`, `source`, `delay`, `active`: packets, injection channels, and events of later cycles.
+//! - `watchdog`: packets that will never arrive.
+//! - `open_loop`, `closed_loop`, `nodes`, `stepping`: traffic and programs as the engine sees them.
+//!
 //! # What it costs
 //!
 //! Time in proportion to the flits that move and head flits that try. Where ports have one virtual channel, no other
@@ -75,46 +85,49 @@
 //! Buffers hold counts, not flits: memory does not depend on the length of packets, and packets that wait at their
 //! source are not there at all until it is their turn.
 
-mod bids;
-mod blocks;
-mod buffers;
+mod active;
+mod allocator;
 mod build;
 mod channel_timing;
-mod crossbar;
-mod fabric;
-mod first_come;
+mod channels;
+mod closed_loop;
+mod delay;
+mod discipline;
+mod engine;
+mod flow;
 mod forward;
 mod holders;
 mod interfaces;
-mod leave;
-mod machine;
+mod layout;
+mod names;
 mod nodes;
-mod outbox;
+mod open_loop;
 mod outcome;
-mod request;
-mod sets;
+mod packets;
+mod relation;
+mod routing;
 mod size;
 mod source;
+mod stage;
 mod state;
 mod stepping;
-mod telling;
-mod tree;
-mod turns;
+mod traffic;
+mod vcset;
 mod watchdog;
-mod ways;
-mod wheel;
-mod word;
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
+mod tests;
+
+pub use build::run;
 pub use channel_timing::{ChannelCycles, ChannelTiming};
-pub use crossbar::MOST as MOST_CROSSED;
-pub use fabric::{channel_count, channel_name, origin};
-pub use interfaces::{Interfaces, VcClass};
-pub use machine::run;
+pub use interfaces::{Interfaces, Member, VcClass};
+pub use names::{channel_count, channel_name, origin};
 pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
 pub use size::{Size, memory};
+pub use stage::MOST_CROSSED;
 pub use stepping::start_program;
-pub use tree::Member;
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;

@@ -7,12 +7,10 @@
 //! grant.
 
 use super::holders::{Holders, Release};
-use super::interfaces::Interfaces;
-use super::machine::{Told, run_on};
+use super::interfaces::{Interfaces, Member};
 use super::stepping::start_program;
-use super::tree::Member;
-use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic, blocks};
-use crate::engine::outcome::{Passage, report_causes};
+use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
+use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routing};
@@ -49,23 +47,8 @@ pub struct Setup<'a> {
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
-pub fn run_program<P: Program, O: Observer>(
-    setup: &Setup<'_>,
-    mut program: P,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    let is_stepped = setup.interfaces.is_none() && blocks::is_supported(&setup.costs);
-    if is_stepped || observer.interest().may_stop() {
-        return start_program(setup, program, Some(observer))?.finish();
-    }
-    fits(&program)?;
-    if observer.interest().causes {
-        program.signal(Signal::KeepCauses, &mut Requests::default());
-    }
-    let mut nodes = Nodes::new(setup, &mut program, &mut *observer);
-    let ended = run_on(setup.routes, setup.costs, setup.told(), &mut nodes);
-    let ended = nodes.finish(ended.deadlock, ended.moved);
-    report_causes(&program, ended, observer)
+pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
+    start_program(setup, program, Some(observer))?.finish()
 }
 
 /// That no message of `program` is too long for routers.
@@ -77,12 +60,7 @@ pub(super) fn fits(program: &impl Program) -> Result<(), Stop> {
     }
 }
 
-impl<'a> Setup<'a> {
-    /// What packets are told that keep to paths of their own.
-    pub(super) fn told(&self) -> Told<'a> {
-        Told { classes: self.classes(), interfaces: self.interfaces }
-    }
-
+impl Setup<'_> {
     /// The number of classes of virtual channels of the paths that messages take, if they are fixed.
     pub(super) fn classes(&self) -> Option<u8> {
         let classes = |network: &dyn Network| network.channels().virtual_channels();
@@ -311,9 +289,11 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn departed(&mut self, number: u32, now: u64) {
-        let at = self.tick(now);
-        self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
-        self.requests.take_to(&mut self.queue);
+        if self.setup.interfaces.is_some() {
+            let at = self.tick(now);
+            self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
+            self.requests.take_to(&mut self.queue);
+        }
     }
 
     fn is_watched(&self) -> bool {

@@ -1,9 +1,12 @@
-//! How large a network of routers is, and the bytes that it takes.
+//! The size of a network of routers, and the bytes that it takes.
 
-use super::state::{Input, Output, Packet, Source};
-use crate::routing::relation::Choice;
+use super::packets::Packet;
+use super::routing::Candidates;
+use super::source::Source;
+use super::state::{Input, Output};
+use super::vcset::{VcSet, WORD};
 
-/// How large a network of routers is.
+/// The size of a network of routers.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     /// Nodes, each with a source.
@@ -14,28 +17,37 @@ pub struct Size {
     pub ports: u64,
     /// Virtual channels of a port.
     pub virtual_channels: u64,
-    /// Whether head flits may have several ports to choose from.
-    pub adaptive: bool,
     /// Flits that the buffer of a virtual channel holds.
     pub buffer: u64,
     /// Flits of the shortest packets.
     pub shortest: u64,
-    /// The most packets that are under way at a time, if that is known; else all that fit.
+    /// The most packets in flight at a time, if that is known, and else all that fit.
     pub packets: u64,
 }
 
-/// Bytes of the choices of a head flit that may have several.
-const CHOICES: usize = 24;
+/// The bytes that a VC takes in blocks of `W` words, with its part of sets, arbiters and queues.
+fn vc_memory<const W: usize>() -> usize {
+    let records = size_of::<Input<W>>() + size_of::<Output>() + size_of::<Candidates<W>>();
+    let arbiters = 3 * size_of::<u16>();
+    let queue = size_of::<[u16; 2]>();
+    records + size_of::<VcSet<W>>() + size_of::<u16>() + arbiters + queue
+}
 
 /// The bytes that routers take. What is too much to be counted saturates: an estimate that is refused anyway.
 pub fn memory(size: Size) -> u64 {
-    let Size { nodes, routers, ports, virtual_channels, adaptive, buffer, shortest, packets: most } = size;
-    let all = routers.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
-    let wish = if adaptive { CHOICES } else { 0 };
-    let records = size_of::<Input>() + size_of::<Output>() + size_of::<Choice>() + wish;
-    let vc = records as u64 + 4 * buffer.next_power_of_two();
+    let Size { nodes, routers, ports, virtual_channels, buffer, shortest, packets: most } = size;
+    let numbers = (ports * virtual_channels.next_power_of_two()).next_power_of_two();
+    let of_vc = match numbers.div_ceil(WORD as u64) {
+        ..=1 => vc_memory::<1>(),
+        2..=4 => vc_memory::<4>(),
+        5..=16 => vc_memory::<16>(),
+        _ => vc_memory::<64>(),
+    };
+    let queue = size_of::<u32>() as u64 * buffer.next_power_of_two();
+    let vcs = routers.saturating_mul(numbers).saturating_mul(of_vc as u64 + queue);
     // whole packets in a buffer, and those whose head or tail it has
     let packets = routers.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
     let packets = packets.min(most).saturating_mul(size_of::<Packet>() as u64);
-    all.saturating_mul(vc).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
+    let source = size_of::<Source>() as u64 + size_of::<u32>() as u64 * virtual_channels;
+    vcs.saturating_add(packets).saturating_add(nodes.saturating_mul(source))
 }

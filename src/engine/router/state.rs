@@ -1,203 +1,332 @@
-//! What routers keep of a vc, a port, a packet and a source, as small as it can be: a machine has millions of them. And what
-//! an allocation keeps from one router, or round, to the next.
+//! State of the routers of a block: sets of VCs, and a record per VC.
 //!
-//! Records that a machine changes; they refuse to know when.
+//! The work of a cycle follows from the sets by set algebra:
+//!
+//! ```text
+//!   occupied - granted - waiting      head flits to be routed
+//!   waiting.routed                    head flits whose routes are computed
+//!   waiting.requesting                head flits that request an output VC in this cycle
+//!   waiting.blocked                   head flits that wait until an output VC of their router comes free
+//!   occupied & credited               flits that request the switch
+//! ```
 
-use super::fabric::Fabric;
-use super::turns::Bid;
-use super::{Offer, RouterCosts};
-use crate::routing::Pace;
-use crate::routing::relation::{Choice, Header};
+use super::active::ActiveSet;
+use super::layout::{Layout, Place};
+use super::relation::Relation;
+use super::routing::{Candidates, Routing};
+use super::stage::Usable;
+use super::vcset::{VcArray, VcSet, short};
 
-/// What the packet in front of a buffer is about to do.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Nothing stands in front, or what does has not been routed.
-    Idle,
-    /// A head flit requests a vc.
-    Requests,
-    /// A head flit has a vc and has not left.
-    Head,
-    /// The head flit has left.
-    Body,
-    /// Flits leave, one a cycle, until a run of them ends.
-    Runs,
-}
-
-/// The buffer of a vc at an input port.
-#[derive(Clone, Copy)]
-pub(super) struct Input {
-    /// The input vcs that share its input port or, once it has been granted an output vc, the port of that, as a word; where all
-    /// vcs of a router are in one.
-    pub(super) rivals: u64,
-    /// The output vc that the packet in front has been granted, or [`NONE`].
-    pub(super) out: u32,
-    /// Flits of the packet in front that have not left.
-    pub(super) left: u32,
-    /// The output or source vc that feeds it.
-    pub(super) up: u32,
+/// Buffer of an input VC, and the packet at its front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<const W: usize> {
+    /// Input VCs of its port.
+    pub(crate) port: VcSet<W>,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
-    pub(super) flits: u16,
-    /// Packets whose head flits have been sent here and whose tails have not left: where they begin in the ring and where they end,
-    /// counted on beyond the size of the ring.
-    pub(super) first: u16,
-    pub(super) end: u16,
-    pub(super) stage: Stage,
-    /// Of the first vc of a port: the vc within the port that had the last turn to send. Bits that other ports differ in mean nothing.
-    pub(super) turn_of: u8,
-    /// And by which output vc of the router, likewise.
-    pub(super) turn_by: u16,
+    pub(crate) flits: u32,
+    /// Flits of the front packet that have not left.
+    pub(crate) left: u32,
+    /// Front packet, once it has been routed.
+    pub(crate) packet: u32,
+    /// Output VC of the front packet, once it has been granted.
+    pub(crate) output: u16,
+    /// Output VC that was granted last.
+    pub(crate) last_output: u16,
+    /// Output VC, or VC of a source, that fills the buffer.
+    pub(crate) filled_by: Place,
 }
 
-/// A vc at an output port, or of a source.
-#[derive(Clone, Copy)]
-pub(super) struct Output {
-    /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
-    pub(super) credits: u32,
-    /// The input vc whose packet has it, or [`NONE`].
-    pub(super) owner: u32,
-    /// The input vc that it leads to; [`NOWHERE`](super::fabric::NOWHERE) if that is a node.
-    pub(super) down: u32,
-    /// Of the first vc of a port: the input vc of the router that had the last turn to send by it. Bits above those mean nothing.
-    pub(super) turn_of: u16,
+/// An output VC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// Free slots in the buffer it leads to.
+    pub(crate) credits: u32,
+    /// Slots of that buffer.
+    pub(crate) buffer: u16,
+    /// Input VC that it was granted to last: while it is not free, the one that holds it.
+    pub(crate) owner: u16,
+    /// Input VC that it leads to, or a node.
+    pub(crate) leads_to: Place,
     /// Flits that it has sent while they were counted.
-    pub(super) carried: u64,
-    /// Of the first vc of a port: the input vcs that have one of its vcs, as a word; only where [`Machine::owned`] says so.
-    ///
-    /// [`Machine::owned`]: super::machine::Machine::owned
-    pub(super) owners: u64,
+    pub(crate) carried: u64,
 }
 
-/// A packet in the network.
+/// Head flits at the front of their buffers that hold no output VC, as three sets of input VCs without common members.
 #[derive(Clone, Copy)]
-pub(super) struct Packet {
-    pub(super) header: Header,
-    pub(super) src: u32,
-    pub(super) flits: u32,
-    pub(super) hops: u32,
-    pub(super) created: u64,
-    pub(super) injected: u64,
-    /// What the channels it has taken take beyond a cycle for a flit.
-    pub(super) beyond: Beyond,
-    /// When its head flit requested the virtual channel that it wants.
-    pub(super) requested: u64,
-    /// As it was offered.
-    pub(super) number: u32,
+pub(crate) struct Waiting<const W: usize> {
+    /// Those whose routes are computed, which takes some cycles.
+    pub(crate) routed: VcSet<W>,
+    /// Those that request an output VC.
+    pub(crate) requesting: VcSet<W>,
+    /// Those that wait for an output VC to come free.
+    pub(crate) blocked: VcSet<W>,
 }
 
-/// How much longer a packet that nothing is in the way of is on its way than over channels that take a cycle for a flit.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Beyond {
-    /// Its head flit.
-    pub(super) head: u64,
-    /// Its tail behind that.
-    pub(super) tail: u64,
-}
-
-impl Beyond {
-    /// The same over one more channel, of which the head flit of a packet of so many `flits` has been routed for `routing` cycles,
-    /// in which flits come up that a slow channel has held behind it.
-    pub(super) fn over(self, pace: Pace, flits: u32, routing: u64) -> Self {
-        let behind = u64::from(flits - 1) * u64::from(pace.flit - 1);
-        Self { head: self.head + pace.longer(), tail: behind.max(self.tail.saturating_sub(routing)) }
+impl<const W: usize> Waiting<W> {
+    /// All of them.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> VcSet<W> {
+        self.routed | self.requesting | self.blocked
     }
 }
 
-/// No packet.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// A source, at work on a packet or waiting for one to be made.
-#[derive(Clone, Copy)]
-pub(super) struct Source {
-    /// The packet that is being sent, if one is.
-    pub(super) offer: Option<Offer>,
-    /// Its number, once its head flit has left.
-    pub(super) packet: u32,
-    /// Flits of it that have not left.
-    pub(super) left: u32,
-    /// The vc it takes.
-    pub(super) vc: u32,
-    /// The cycle after the last in which flits leave that it has begun to send.
-    pub(super) sends_until: u64,
+/// The routers of a block.
+#[derive(Clone)]
+pub(crate) struct Block<const W: usize, A> {
+    /// Input VCs with a flit.
+    pub(crate) occupied: VcSet<W>,
+    /// Input VCs whose front packet holds an output VC, and the port of that VC.
+    pub(crate) holds: Relation<W>,
+    /// Input VCs of `holds` whose output VC has a credit.
+    pub(crate) credited: VcSet<W>,
+    /// Input VCs of `holds` whose head flit has not left.
+    pub(crate) heads: VcSet<W>,
+    /// Input VCs from which a run of flits leaves ([`super::flow`]).
+    pub(crate) running: VcSet<W>,
+    /// Input VCs whose head flit holds no output VC.
+    pub(crate) waiting: Waiting<W>,
+    /// Output VCs that no packet holds.
+    pub(crate) free: VcSet<W>,
+    /// Output VCs with a credit.
+    pub(crate) with_credit: VcSet<W>,
+    /// Output VCs whose buffer is empty, with no flit or credit in flight, and all that need not be ([`Layout::exclusive`]).
+    pub(crate) empty: VcSet<W>,
+    /// Per input VC.
+    pub(crate) inputs: VcArray<Input<W>, W>,
+    /// Per output VC.
+    pub(crate) outputs: VcArray<Output, W>,
+    /// Per input VC, the output VCs that its head flit may request.
+    pub(crate) candidates: VcArray<Candidates<W>, W>,
+    /// Arbiters of the switch.
+    pub(crate) allocator: A,
+    /// The number of the block.
+    pub(crate) number: usize,
+    /// True for a member of the active set.
+    pub(crate) listed: bool,
 }
 
-/// What a router's allocation writes down, kept from one to the next.
-pub(super) struct Scratch {
-    /// Per output port of the router: who takes it so far.
-    pub(super) taken: [Bid; 64],
-}
-
-impl Scratch {
-    pub(super) fn new(fabric: &Fabric) -> Self {
-        debug_assert!(fabric.ports <= 64);
-        let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self { taken: [none; 64] }
-    }
-}
-
-/// The input and output vcs of a word whose ports have sent a flit in a cycle.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Moved {
-    pub(super) from: u64,
-    pub(super) by: u64,
-}
-
-/// What is remembered from round to round.
-pub(super) struct Rounds {
-    /// Where routers have all their vcs in one word: by word, the last cycle in which it was asked for, and what has moved then.
-    moved: Vec<(u64, Moved)>,
-    /// Where they fill several, per input and per output port: the cycle after the last in which it has sent a flit.
-    pub(super) sent_from: Vec<u64>,
-    pub(super) sent_to: Vec<u64>,
-    /// Routers to be looked at in the next round, each once, and the last round in which each was listed.
-    pub(super) routers: Vec<u32>,
-    pub(super) listed: Vec<u64>,
-    pub(super) round: u64,
-    /// Virtual channels of the router that is looked at.
-    pub(super) vcs: Vec<u32>,
-    pub(super) choices: Vec<Choice>,
-}
-
-impl Rounds {
-    pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
-        let routers = if costs.first_come() { fabric.routers as usize } else { 0 };
-        let [words, ports] = match (routers, fabric.words) {
-            (0, _) => [0, 0],
-            (_, 1) => [fabric.router_vcs().div_ceil(64), 0],
-            _ => [0, fabric.router_vcs() >> fabric.vc_bits],
+impl<const W: usize, A> Block<W, A> {
+    /// Creates block `number` without buffers, whose output VCs lead nowhere, with arbiters of the switch.
+    pub(crate) fn new(layout: &Layout<W>, number: usize, allocator: A) -> Self {
+        let none = VcSet::EMPTY;
+        let nowhere = Place::NOWHERE;
+        let input = Input { port: none, flits: 0, left: 0, packet: 0, output: 0, last_output: 0, filled_by: nowhere };
+        let output = Output { credits: 0, buffer: 0, owner: 0, leads_to: nowhere, carried: 0 };
+        let mut block = Self {
+            occupied: none,
+            holds: Relation::new(),
+            credited: none,
+            heads: none,
+            running: none,
+            waiting: Waiting { routed: none, requesting: none, blocked: none },
+            free: none,
+            with_credit: none,
+            empty: none,
+            inputs: VcArray::filled(input),
+            outputs: VcArray::filled(output),
+            candidates: VcArray::filled(Candidates { preferred: none, escape: none }),
+            allocator,
+            number,
+            listed: false,
         };
-        Self {
-            moved: vec![(0, Moved::default()); words],
-            sent_from: vec![0; ports],
-            sent_to: vec![0; ports],
-            routers: Vec::new(),
-            listed: vec![0; routers],
-            round: 1,
-            vcs: Vec::new(),
-            choices: Vec::new(),
+        for vc in 0..Layout::<W>::BLOCK {
+            let last = short(layout.last_of_router(vc));
+            block.inputs[vc].port = layout.port_set(vc);
+            block.inputs[vc].last_output = last;
+            block.outputs[vc].owner = last;
+        }
+        block
+    }
+
+    /// Input VCs whose front packet has been granted an output VC.
+    #[inline(always)]
+    pub(crate) fn granted(&self) -> VcSet<W> {
+        self.holds.inputs
+    }
+
+    /// Flits that can leave: their packet holds an output VC with a credit.
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> VcSet<W> {
+        (self.occupied & self.credited) - self.running
+    }
+
+    /// Flits that can leave, and output VCs that head flits may bid for if they do, while the output ports `in_use` are.
+    #[inline(always)]
+    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>, bids: bool) -> Usable<W> {
+        let outputs = if bids { self.with_credit } else { VcSet::EMPTY };
+        let mut usable = Usable { ready: self.ready(), outputs };
+        for port in in_use {
+            usable.ready -= self.holds.inputs_of(port);
+            usable.outputs -= layout.port_set(port);
+        }
+        usable
+    }
+
+    /// Head flits at the front of their buffers that have not been routed.
+    #[inline(always)]
+    pub(crate) fn unrouted(&self) -> VcSet<W> {
+        self.occupied - (self.granted() | self.waiting.all())
+    }
+
+    /// Returns true if a flit can leave or a head flit has something to request in the next cycle.
+    #[inline(always)]
+    pub(crate) fn is_active(&self) -> bool {
+        let stalled = self.waiting.routed | self.waiting.blocked | self.running | (self.granted() - self.credited);
+        !(self.occupied - stalled).is_empty()
+    }
+
+    /// Returns true if sets and records agree: the invariants of the state between two cycles.
+    pub(crate) fn is_consistent(&self, layout: &Layout<W>) -> bool {
+        let Waiting { routed, requesting, blocked } = self.waiting;
+        let waiting = self.waiting.all();
+        let both = routed & requesting | (routed | requesting) & blocked;
+        let disjoint = (self.granted() & waiting | both).is_empty();
+        let parts = self.credited | self.heads | self.running;
+        let nested = ((waiting - self.occupied) | (parts - self.granted())).is_empty();
+        let is_consistent = |vc| self.input_is_consistent(layout, vc) && self.output_is_consistent(layout, vc);
+        disjoint && nested && (0..Layout::<W>::BLOCK).all(is_consistent)
+    }
+
+    fn input_is_consistent(&self, layout: &Layout<W>, vc: usize) -> bool {
+        let output = usize::from(self.inputs[vc].output);
+        let holds = self.granted().contains(vc);
+        let owned = usize::from(self.outputs[output].owner) == vc && !self.free.contains(output);
+        let listed = self.holds.inputs_of(layout.port_of(output)).contains(vc);
+        self.occupied.contains(vc) == (self.inputs[vc].flits > 0)
+            && self.credited.contains(vc) == (holds && self.with_credit.contains(output))
+            && (!holds || owned && listed)
+    }
+
+    fn output_is_consistent(&self, layout: &Layout<W>, vc: usize) -> bool {
+        let port_of_input = |input: usize| layout.port_of(self.inputs[input].output.into());
+        self.with_credit.contains(vc) == (self.outputs[vc].credits > 0)
+            && self
+                .holds
+                .inputs_of(vc)
+                .into_iter()
+                .all(|input| self.granted().contains(input) && port_of_input(input) == vc)
+    }
+
+    /// Grants output VC `output` to the packet at the front of input VC `input`.
+    #[inline(always)]
+    pub(crate) fn grant(&mut self, layout: &Layout<W>, input: usize, output: usize) {
+        self.inputs[input].output = short(output);
+        self.inputs[input].last_output = short(output);
+        self.outputs[output].owner = short(input);
+        self.waiting.requesting.remove(input);
+        self.heads.insert(input);
+        self.free.remove(output);
+        self.holds.insert(input, layout.port_of(output));
+        if self.with_credit.contains(output) {
+            self.credited.insert(input);
         }
     }
 
-    /// What has moved in word `word` in the cycle `now`.
-    #[inline]
-    pub(super) fn moved(&mut self, word: u32, now: u64) -> Moved {
-        let (at, moved) = &mut self.moved[word as usize];
-        if *at != now {
-            *at = now;
-            *moved = Moved::default();
-        }
-        *moved
+    /// Frees the output VC of the packet whose tail has left input VC `input`, and returns it. Head flits that are blocked
+    /// request again.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, layout: &Layout<W>, input: usize) -> usize {
+        let output = self.inputs[input].output.into();
+        self.credited.remove(input);
+        self.free.insert(output);
+        self.holds.remove(input, layout.port_of(output));
+        self.unblock(layout, output);
+        output
     }
 
-    /// So much has moved in word `word` in the cycle that was asked for last.
-    #[inline]
-    pub(super) fn note(&mut self, word: u32, moved: Moved) {
-        self.moved[word as usize].1 = moved;
+    /// The output VCs among `outputs` with the most credits.
+    #[inline(always)]
+    pub(crate) fn most_credits(&self, outputs: VcSet<W>) -> VcSet<W> {
+        let mut most = 0;
+        let mut best = VcSet::EMPTY;
+        for output in outputs {
+            let credits = self.outputs[output].credits;
+            if credits > most {
+                most = credits;
+                best = VcSet::EMPTY;
+            }
+            if credits == most {
+                best.insert(output);
+            }
+        }
+        best
     }
 
-    pub(super) fn list(&mut self, router: u32) {
-        if std::mem::replace(&mut self.listed[router as usize], self.round) != self.round {
-            self.routers.push(router);
+    /// The output VCs among `outputs` at the ports that fewest packets hold VCs of.
+    #[inline(never)]
+    pub(crate) fn least_shared(&self, layout: &Layout<W>, outputs: VcSet<W>) -> VcSet<W> {
+        let mut least = u32::MAX;
+        let mut best = VcSet::EMPTY;
+        let mut left = outputs;
+        while let Some(output) = left.first() {
+            let port = layout.port_set(output);
+            let sharing = (port - self.free).len();
+            if sharing < least {
+                least = sharing;
+                best = VcSet::EMPTY;
+            }
+            if sharing == least {
+                best |= left & port;
+            }
+            left -= port;
         }
+        best
+    }
+
+    /// Adds flits to the buffer of input VC `vc`, the first of which arrives in this cycle.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, vc: usize, flits: u32, active: &mut ActiveSet) {
+        self.inputs[vc].flits += flits;
+        self.occupied.insert(vc);
+        self.wake(active);
+    }
+
+    /// Adds credits to output VC `output`, the first of which arrives in this cycle. Returns true if the buffer is known to be empty
+    /// from then on, where that matters ([`Routing::ADAPTIVE`]).
+    #[inline(always)]
+    pub(crate) fn credit<R: Routing<W>>(
+        &mut self,
+        layout: &Layout<W>,
+        output: usize,
+        credits: u32,
+        active: &mut ActiveSet,
+    ) -> bool {
+        let vc = &mut self.outputs[output];
+        vc.credits += credits;
+        if vc.credits == credits {
+            let owner = vc.owner.into();
+            self.with_credit.insert(output);
+            if !self.free.contains(output) {
+                self.credited.insert(owner);
+                self.wake(active);
+            }
+        }
+        let is_empty = R::ADAPTIVE && self.outputs[output].credits == u32::from(self.outputs[output].buffer);
+        if is_empty {
+            self.empty.insert(output);
+            self.unblock(layout, output);
+            self.wake(active);
+        }
+        is_empty
+    }
+
+    /// Marks the block as active.
+    #[inline(always)]
+    pub(crate) fn wake(&mut self, active: &mut ActiveSet) {
+        if !self.listed {
+            self.listed = true;
+            active.insert(self.number);
+        }
+    }
+
+    /// Makes the head flits that are blocked at the router of `output` request again.
+    #[inline(always)]
+    pub(crate) fn unblock(&mut self, layout: &Layout<W>, output: usize) {
+        if self.waiting.blocked.is_empty() {
+            return;
+        }
+        let woken = self.waiting.blocked & layout.router_set(output);
+        self.waiting.blocked -= woken;
+        self.waiting.requesting |= woken;
     }
 }

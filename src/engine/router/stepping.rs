@@ -1,12 +1,17 @@
-//! Programs on routers cycle by cycle.
+//! Programs on routers, in the hands of a caller that steps them.
 
-use super::machine::{After, Looks, Machine};
+use super::Traffic;
+use super::build::{Network, start};
+use super::closed_loop::ClosedLoop;
+use super::engine::{AnyEngine, Progress};
 use super::nodes::{Nodes, Setup, fits};
-use super::{Traffic, blocks};
 use crate::cancel::Token;
 use crate::engine::stepping::{AnyObserver, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
+
+/// Nodes that run a program, as the traffic of routers.
+type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>;
 
 /// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
 ///
@@ -26,57 +31,53 @@ pub fn start_program<'a, P: Program + 'a>(
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, observer);
-    if setup.interfaces.is_none() && blocks::is_supported(&setup.costs) {
-        return Ok(blocks::start_program(setup, nodes));
-    }
-    let mut machine = Machine::new(setup.routes, setup.costs, setup.told(), nodes);
-    let looks = machine.start();
-    let routers = Box::new(Routers { machine, looks, ended: None });
+    let traffic = ClosedLoop::new(nodes, setup.costs.timing);
+    let routers = Box::new(Routers { engine: start(Network::of_program(setup), traffic), ended: None });
     Ok(Running::new(routers, None, Token::new()))
 }
 
 /// A run between two cycles.
 struct Routers<'a> {
-    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>,
-    looks: Looks,
-    /// That nothing is to come, with packets that will never arrive if there are any.
+    engine: Box<dyn AnyEngine<ProgramNodes<'a>> + 'a>,
+    /// The end of the run, once it has come: the packets that will never arrive, if there are any.
     ended: Option<Option<Box<Deadlock>>>,
 }
 
 impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
-        let Machine { now, traffic, .. } = &self.machine;
-        let goes_on = self.ended.is_none() && traffic.goes_on(*now);
-        goes_on.then(|| traffic.tick(*now))
+        let now = self.engine.now();
+        let nodes = &self.engine.traffic().nodes;
+        let continues = self.ended.is_none() && nodes.goes_on(now);
+        continues.then(|| nodes.tick(now))
     }
 
     fn run_through(&mut self, until: Ticks) {
         while self.next().is_some_and(|next| next <= until) {
-            if let After::End(deadlock) = self.machine.go_on(&mut self.looks) {
+            if let Progress::End(deadlock) = self.engine.step() {
                 self.ended = Some(deadlock);
             }
         }
     }
 
     fn delivered(&self) -> usize {
-        self.machine.traffic.delivered_count()
+        self.engine.traffic().nodes.delivered_count()
     }
 
     fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
-        self.machine.traffic.message(id, now)
+        self.engine.traffic().nodes.message(id, now)
     }
 
     fn program(&self) -> &dyn Program {
-        &self.machine.traffic.program
+        &self.engine.traffic().nodes.program
     }
 
     fn observer(&mut self) -> &mut AnyObserver<'a> {
-        &mut self.machine.traffic.observer
+        &mut self.engine.traffic_mut().nodes.observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
         let deadlock = self.ended.take().flatten();
-        let moved = self.machine.moved;
-        self.machine.traffic.finish(deadlock, moved)
+        let moved = self.engine.moved();
+        self.engine.traffic_mut().nodes.finish(deadlock, moved)
     }
 }

@@ -1,144 +1,219 @@
-//! Packets that will never arrive: who waits for whom.
+//! Packets that will never arrive, and the packets that they wait for.
 //!
-//! Buffers are looked at from the end: one can empty if what stands in front of it can leave, that is, if it may take a
-//! vc that is free or will come free, into a buffer that has room or can empty. What cannot is deadlocked. This is
-//! exact: it accuses no packet that could still go on.
+//! A buffer can empty if the packet at its front can leave: if it may take a VC that is free or will come free, into a buffer
+//! that has a slot or can empty. What cannot empty is deadlocked. The analysis is exact: it accuses no packet that could still
+//! move.
 
-use super::Traffic;
-use super::fabric::{NOWHERE, channel_name};
-use super::machine::Machine;
-use super::state::{NONE, Stage};
-use super::tree::Branch;
+use super::engine::Config;
+use super::layout::Layout;
+use super::packets::{Packet, Packets};
+use super::routing::{Branch, Candidates, Routing};
+use super::state::{Block, Input};
+use crate::cancel::{self, Counted};
 use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::units::{ChannelId, MessageId, narrow};
+use crate::engine::router::channel_name;
+use crate::units::{ChannelId, MessageId};
 
-impl<T: Traffic> Machine<'_, T> {
-    /// Whether packets will never arrive, and which.
-    pub(super) fn deadlock(&mut self) -> Option<Box<Deadlock>> {
-        let waits = self.waits();
-        let mut blocked: Vec<bool> = (0..waits.len()).map(|vc| !waits[vc].is_empty()).collect();
-        loop {
-            let any_goes = |waits: &[u32]| waits.iter().any(|&next| !blocked[next as usize]);
-            let goes = |vc: &usize| blocked[*vc] && self.goes(*vc, &waits[*vc], &any_goes);
-            let freed: Vec<usize> = (0..waits.len()).filter(goes).collect();
-            if freed.is_empty() {
-                break;
+/// The cycles in which a run looks for packets that will never arrive, and reports its progress.
+pub(crate) struct Schedule {
+    /// The next cycle in which it looks for packets.
+    watch: u64,
+    /// The effort of all cycles, flits aside, and of one in which nothing moves: in proportion to the routers.
+    effort: u64,
+    of_cycle: u64,
+    /// The effort after which it next reports its progress.
+    report: u64,
+}
+
+/// Cycles between two looks for packets that will never arrive.
+const WATCH: u64 = 1 << 14;
+
+/// Effort between two reports: flits that move, and the cost of cycles without.
+const REPORT: u64 = 1 << 13;
+
+impl Schedule {
+    /// Creates the schedule of a run with the number of `sources`.
+    pub(crate) fn new(sources: usize) -> Self {
+        Self { watch: WATCH, effort: 0, of_cycle: 1 + sources as u64 / 64, report: REPORT }
+    }
+
+    /// Counts a cycle, and returns true if the run is to report its progress, when `moved` flits have moved.
+    #[inline(always)]
+    pub(crate) fn reports(&mut self, moved: u64) -> bool {
+        self.effort += self.of_cycle;
+        self.effort + moved >= self.report
+    }
+
+    /// Reports the part `done` of `all` work.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn report(&mut self, moved: u64, (done, all): (u64, u64)) {
+        self.report = self.effort + moved + REPORT;
+        cancel::ran((moved, Counted::Flits), done, all);
+    }
+
+    /// Returns true if the run is to look for packets that will never arrive before cycle `now`.
+    #[inline(always)]
+    pub(crate) fn watches(&mut self, now: u64) -> bool {
+        let watches = now >= self.watch;
+        if watches {
+            self.watch = now + WATCH;
+        }
+        watches
+    }
+}
+
+/// The state of routers in which packets may wait for each other.
+pub(crate) struct Waits<'a, const W: usize, R, A> {
+    pub(crate) config: &'a Config<'a>,
+    pub(crate) layout: &'a Layout<W>,
+    pub(crate) routing: &'a R,
+    pub(crate) blocks: &'a [Block<W, A>],
+    pub(crate) packets: &'a Packets,
+}
+
+/// The conditions under which a buffer can empty: for each of them, one of several input VCs has to send first. Empty if a flit
+/// can leave, or there is none.
+type Conditions = Vec<Vec<u32>>;
+
+impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
+    /// The packets that will never arrive, if there are any, as found in cycle `now`. `message` returns the number of the message
+    /// that a packet carries, if it carries one.
+    pub(crate) fn deadlock(&self, message: impl Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
+        let conditions: Vec<Conditions> = (0..self.layout.numbering.all()).map(|vc| self.conditions(vc)).collect();
+        let deadlocked = deadlocked(&conditions);
+        let waiting = |vc: u32| {
+            let packet = self.packet(vc);
+            let message = message(&self.packets[packet]).unwrap_or(packet);
+            Waiting { message: MessageId(message), channel: ChannelId(vc) }
+        };
+        let all: Vec<Waiting> =
+            (0..self.layout.numbering.all()).filter(|&vc| deadlocked[vc as usize]).map(waiting).collect();
+        // a packet that is deadlocked waits for others that are, as one that waits for nothing can move
+        let next = |at: Waiting| conditions[at.channel.index()].iter().flatten().next().map(|&vc| waiting(vc));
+        let describe = |at: Waiting| self.describe(at.channel.0, &message);
+        (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
+    }
+
+    /// Describes the packet at the front of input VC `vc`, and the buffer.
+    fn describe(&self, vc: u32, message: &dyn Fn(&Packet) -> Option<u32>) -> String {
+        let Config { routes, costs, .. } = self.config;
+        let buffer = channel_name(*routes, costs, ChannelId(self.layout.number(self.input(vc).filled_by)));
+        let packet = &self.packets[self.packet(vc)];
+        let [src, dst] = [packet.src, packet.header.dst].map(|node| routes.wiring().node_name(node));
+        let what = message(packet).map_or("a packet".to_owned(), |number| format!("message {number}"));
+        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
+    }
+
+    /// The record of input VC `vc`, numbered among those of all routers.
+    fn input(&self, vc: u32) -> &Input<W> {
+        let (block, vc) = self.layout.split(vc);
+        &self.blocks[block].inputs[vc]
+    }
+
+    /// The packet at the front of input VC `vc`, numbered among those of all routers, or the next to arrive there.
+    fn packet(&self, vc: u32) -> u32 {
+        let (number, at) = self.layout.split(vc);
+        let block = &self.blocks[number];
+        let is_routed = (block.granted() | block.waiting.requesting | block.waiting.blocked).contains(at);
+        let next = if is_routed { None } else { self.packets.front(vc) };
+        next.unwrap_or(block.inputs[at].packet)
+    }
+
+    /// The conditions under which input VC `vc`, numbered among those of all routers, can empty.
+    fn conditions(&self, vc: u32) -> Conditions {
+        let (number, vc_of_block) = self.layout.split(vc);
+        let block = &self.blocks[number];
+        let branches = self.routing.branches(vc);
+        if !branches.is_empty() {
+            return branches
+                .iter()
+                .map(|branch| self.waits_of_branch(number, branch))
+                .filter(|of| !of.is_empty())
+                .collect();
+        }
+        let vc = vc_of_block;
+        let waits = if !block.occupied.contains(vc) {
+            if self.routing.has_forks() { self.feeder(block, vc) } else { Vec::new() }
+        } else if block.running.contains(vc) {
+            Vec::new()
+        } else if block.granted().contains(vc) {
+            self.blocker(number, block.inputs[vc].output.into(), 0).into_iter().collect()
+        } else if (block.waiting.requesting | block.waiting.blocked).contains(vc) {
+            let Candidates { preferred, escape } = block.candidates[vc];
+            self.waits_for_a_vc(number, preferred.into_iter().chain(escape))
+        } else {
+            Vec::new() // it has not been routed
+        };
+        if waits.is_empty() { Vec::new() } else { vec![waits] }
+    }
+
+    /// The input VC from which the rest of the packet at the front of input VC `vc` comes, which is empty: a worm that waits for a
+    /// VC on another branch may hold it back.
+    fn feeder(&self, block: &Block<W, A>, vc: usize) -> Vec<u32> {
+        let from = block.inputs[vc].filled_by;
+        if from.is_node() {
+            return Vec::new();
+        }
+        let (number, output) = from.split();
+        let sender = &self.blocks[number];
+        let owner = sender.outputs[output].owner.into();
+        let has_sent = !sender.free.contains(output) && (sender.granted() - sender.heads).contains(owner);
+        if has_sent { vec![self.layout.join(number, owner)] } else { Vec::new() }
+    }
+
+    /// The input VCs any one of which has to send before a flit can leave block `number` by `branch`. Empty if it can.
+    fn waits_of_branch(&self, number: usize, branch: &Branch<W>) -> Vec<u32> {
+        let block = &self.blocks[number];
+        match branch.output {
+            Some(output) => self.blocker(number, output, 0).into_iter().collect(),
+            None if !(branch.candidates & block.free).is_empty() => Vec::new(),
+            None => {
+                let owner = |output: usize| self.layout.join(number, block.outputs[output].owner.into());
+                branch.candidates.into_iter().map(owner).collect()
             }
-            for vc in freed {
-                blocked[vc] = false;
-            }
-        }
-        let vcs = (0..self.fabric.router_vcs()).filter(|&vc| blocked[vc]);
-        let waiting: Vec<Waiting> =
-            vcs.map(|vc| self.waiting(narrow(vc, "virtual channels are numbered with 32 bits"))).collect();
-        // what is blocked waits for what is blocked, as what waits for nothing is freed above
-        let next = |at: Waiting| waits[at.channel.index()].first().map(|&vc| self.waiting(vc));
-        let packet = |at: Waiting| self.packet_in_words(at);
-        (!waiting.is_empty()).then(|| Deadlock::of_packets(waiting, next, self.now, packet))
-    }
-
-    /// The input vc from which the rest of the packet in front of `vc` comes, which a worm may hold back that waits for another
-    /// branch; none if all of it is on its way.
-    fn feeder(&self, vc: u32) -> Vec<u32> {
-        let up = self.inputs[vc as usize].up;
-        let owner = self.outputs[up as usize].owner;
-        if owner == NONE { Vec::new() } else { vec![owner] }
-    }
-
-    /// Whether input vc `vc` can empty, if any one of those that it `waits` for can; a worm with several branches, if on each of them
-    /// `any_goes` of those that it waits for there.
-    fn goes(&self, vc: usize, waits: &[u32], any_goes: &dyn Fn(&[u32]) -> bool) -> bool {
-        let vc = narrow(vc, "virtual channels are numbered with 32 bits");
-        let Some(fork) = self.trees.fork(vc) else { return any_goes(waits) };
-        fork.branches.iter().all(|branch| {
-            let waits = self.waits_of_branch(vc, branch);
-            waits.is_empty() || any_goes(&waits)
-        })
-    }
-
-    /// The input vcs any one of which has to go on before a flit of the worm in front of `vc` can leave by `branch`; none if it can.
-    fn waits_of_branch(&self, vc: u32, branch: &Branch) -> Vec<u32> {
-        if branch.output != NONE {
-            return self.blocker(branch.output, false).into_iter().collect();
-        }
-        let owners = self.vcs_of(vc, branch.choice).map(|output| self.outputs[output as usize].owner);
-        let owners: Vec<u32> = owners.collect();
-        if owners.contains(&NONE) { Vec::new() } else { owners }
-    }
-
-    /// The packet in front of the buffer of input vc `vc`.
-    fn waiting(&self, vc: u32) -> Waiting {
-        let packet = self.front(vc);
-        let number = if T::CLOSED { self.packets[packet as usize].number } else { packet };
-        Waiting { message: MessageId(number), channel: ChannelId(vc) }
-    }
-
-    /// Per input vc with something in front: the input vcs any one of which has to go on first. Empty where nothing
-    /// stands or nothing has to be waited for.
-    fn waits(&mut self) -> Vec<Vec<u32>> {
-        (0..self.fabric.router_vcs())
-            .map(|vc| self.waits_of(narrow(vc, "virtual channels are numbered with 32 bits")))
-            .collect()
-    }
-
-    fn waits_of(&mut self, vc: u32) -> Vec<u32> {
-        let input = self.inputs[vc as usize];
-        if let Some(fork) = self.trees.fork(vc) {
-            return fork.branches.iter().flat_map(|branch| self.waits_of_branch(vc, branch)).collect();
-        }
-        match input.stage {
-            _ if input.flits == 0 && input.first != input.end && self.trees.has_forks() => self.feeder(vc),
-            _ if input.flits == 0 => Vec::new(),
-            Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
-            Stage::Head | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
-            Stage::Requests => self.waits_for_a_vc(vc),
         }
     }
 
-    fn waits_for_a_vc(&mut self, vc: u32) -> Vec<u32> {
-        let mut choices = Vec::new();
-        self.choices(vc, &mut choices);
-        let router = self.fabric.router(vc);
+    /// The input VCs any one of which has to send before a head flit can be granted one of `outputs` of block `number`.
+    fn waits_for_a_vc(&self, number: usize, outputs: impl Iterator<Item = usize>) -> Vec<u32> {
+        let block = &self.blocks[number];
         let mut waits = Vec::new();
-        for choice in choices {
-            let first = self.fabric.vc(router, u32::from(choice.port));
-            for output in first + u32::from(choice.first)..=first + u32::from(choice.last) {
-                match (self.outputs[output as usize].owner, self.blocker(output, self.costs.atomic || choice.empty)) {
-                    (NONE, None) => return Vec::new(),
-                    (NONE, Some(next)) | (next, _) => waits.push(next),
-                }
+        for output in outputs {
+            let has_to_empty = self.layout.exclusive.contains(output);
+            let most = if has_to_empty { block.outputs[output].buffer.into() } else { 1 };
+            match (block.free.contains(output), self.blocker(number, output, most - 1)) {
+                (true, None) => return Vec::new(),
+                (true, Some(next)) => waits.push(next),
+                (false, _) => waits.push(self.layout.join(number, block.outputs[output].owner.into())),
             }
         }
         waits
     }
 
-    /// The input vc that has to move before a flit can leave by `output`; none if there is a credit, or one on its way.
-    /// If the buffer `has_to_empty`, also where there is a credit.
-    fn blocker(&self, output: u32, has_to_empty: bool) -> Option<u32> {
-        let next = self.outputs[output as usize].down;
-        if next == NOWHERE {
+    /// The input VC behind output VC `output` of block `number`, if its buffer has at most `slots` free slots. `None` if it leads to a
+    /// node.
+    fn blocker(&self, number: usize, output: usize, slots: u32) -> Option<u32> {
+        let output = &self.blocks[number].outputs[output];
+        if output.leads_to.is_node() {
             return None;
         }
-        let flits = u32::from(self.inputs[next as usize].flits);
-        let blocked = if has_to_empty { flits > 0 } else { flits == self.buffer_behind(output) };
-        blocked.then_some(next)
+        let (block, vc) = output.leads_to.split();
+        let free = u32::from(output.buffer) - self.blocks[block].inputs[vc].flits;
+        (free <= slots).then(|| self.layout.join(block, vc))
     }
+}
 
-    /// Flits that the buffer behind output vc `output` of a link holds.
-    fn buffer_behind(&self, output: u32) -> u32 {
-        let own = self.interfaces.and_then(|interfaces| interfaces.buffer(self.fabric.within(output)));
-        own.unwrap_or_else(|| self.fabric.buffer(output))
-    }
-
-    fn packet_in_words(&self, waiting: Waiting) -> String {
-        let vc = waiting.channel.0;
-        let wiring = self.routes.wiring();
-        let up = self.inputs[vc as usize].up;
-        let buffer = channel_name(self.routes, &self.costs, ChannelId(up));
-        let packet = &self.packets[self.front(vc) as usize];
-        let what = if T::CLOSED { format!("message {}", packet.number) } else { "a packet".to_owned() };
-        let src = wiring.node_name(packet.src);
-        let dst = wiring.node_name(packet.header.dst);
-        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
+/// By input VC, true if it cannot empty under its `conditions`.
+fn deadlocked(conditions: &[Conditions]) -> Vec<bool> {
+    let mut deadlocked: Vec<bool> = conditions.iter().map(|of| !of.is_empty()).collect();
+    loop {
+        let can_send = |any: &Vec<u32>| any.iter().any(|&next| !deadlocked[next as usize]);
+        let can_empty = |vc: &usize| deadlocked[*vc] && conditions[*vc].iter().all(can_send);
+        let freed: Vec<usize> = (0..conditions.len()).filter(can_empty).collect();
+        if freed.is_empty() {
+            return deadlocked;
+        }
+        freed.into_iter().for_each(|vc| deadlocked[vc] = false);
     }
 }

@@ -1,0 +1,442 @@
+//! The engine: its parts and the main loop.
+
+use super::active::ActiveSet;
+use super::allocator::{Allocator, Matching};
+use super::delay::{DelayLine, Wheel};
+use super::discipline::{Discipline, InTurn};
+use super::flow::{Counter, Flow, HeterogeneousLinks};
+use super::layout::{Layout, Place};
+use super::packets::{Packet, Packets};
+use super::relation::{Groups, Relation};
+use super::routing::{Routing, TreeWorms};
+use super::source::Sources;
+use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
+use super::state::Block;
+use super::traffic::{Event, Traffic};
+use super::watchdog::{Schedule, Waits};
+use crate::costs::Timing;
+use crate::engine::Deadlock;
+use crate::engine::router::{Ended, RouterCosts};
+use crate::routing;
+
+/// The time at which head flits request the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Speculation {
+    /// In the cycle in which they request an output VC.
+    On,
+    /// In a cycle after that in which they have been granted one.
+    Off,
+}
+
+/// Parameters of routers that hold for a whole run.
+pub(crate) struct Config<'a> {
+    /// Ports and routing.
+    pub(crate) routes: &'a dyn routing::Routing,
+    /// Properties of routers.
+    pub(crate) costs: RouterCosts,
+    /// Delays.
+    pub(crate) timing: Timing,
+    /// The time at which head flits request the switch.
+    pub(crate) speculation: Speculation,
+}
+
+/// Requests of a block in a cycle. They are a member of the engine so that the memory is reused.
+pub(crate) struct Scratch<const W: usize> {
+    /// Head flits and the output VCs that they request.
+    pub(crate) requests: Groups<W>,
+    /// Head flits and the output ports that they bid for.
+    pub(crate) bids: Relation<W>,
+    pub(crate) matching: Matching<W>,
+}
+
+impl<const W: usize> Scratch<W> {
+    /// Creates no requests.
+    pub(crate) fn new() -> Self {
+        Self { requests: Groups::new(), bids: Relation::new(), matching: Matching::new() }
+    }
+}
+
+/// A simulation: routers, sources, and flits in flight.
+pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
+    pub(crate) config: Config<'a>,
+    pub(crate) layout: Layout<W>,
+    pub(crate) routing: R,
+    /// Source of packets and observer.
+    pub(crate) traffic: T,
+    pub(crate) now: u64,
+    /// State of the order in which requests are served.
+    pub(crate) discipline: D,
+    pub(crate) blocks: Vec<Block<W, D::Arbiters>>,
+    pub(crate) active: ActiveSet,
+    pub(crate) packets: Packets,
+    pub(crate) sources: Sources,
+    pub(crate) flow: F,
+    pub(crate) counter: Counter,
+    /// Input VCs of runs, by the cycle after their last flit.
+    pub(crate) ends: Wheel<Place>,
+    /// Head flits whose routes are computed, if that takes a cycle or more.
+    pub(crate) routed: Option<Routed<W>>,
+    pub(crate) scratch: Scratch<W>,
+    pub(crate) schedule: Schedule,
+}
+
+/// The state of a run after a cycle.
+pub(crate) enum Progress {
+    /// Another cycle follows.
+    Next,
+    /// The last cycle has been simulated. Holds the packets that will never arrive, if there are any.
+    End(Option<Box<Deadlock>>),
+}
+
+/// An engine of any parts, between two cycles.
+pub(crate) trait AnyEngine<T> {
+    /// Runs until the traffic ends the run, nothing is left to do, or packets are left that will never arrive.
+    fn run(&mut self) -> Ended;
+
+    /// Simulates a cycle, and advances to the next one in which something may happen.
+    fn step(&mut self) -> Progress;
+
+    /// The next cycle.
+    fn now(&self) -> u64;
+
+    /// Flits that have passed the switch of a router.
+    fn moved(&self) -> u64;
+
+    /// The traffic.
+    fn traffic(&self) -> &T;
+
+    /// The traffic, to be changed.
+    fn traffic_mut(&mut self) -> &mut T;
+}
+
+/// The part of a cycle that follows when flits and credits have arrived and sources have sent, for each discipline.
+pub(crate) trait ServeRouters {
+    /// Routes head flits, allocates VCs and the switch, and sends flits.
+    fn serve_routers(&mut self);
+}
+
+impl<const W: usize, R: Routing<W>, D: Discipline<W>, F: Flow<W>, T: Traffic> AnyEngine<T> for Engine<'_, W, R, D, F, T>
+where
+    Self: ServeRouters,
+{
+    fn run(&mut self) -> Ended {
+        let mut deadlock = None;
+        while self.traffic.continues(self.now) {
+            if let Progress::End(found) = self.advance() {
+                deadlock = found;
+                break;
+            }
+        }
+        Ended { cycles: self.now, carried: self.carried(), moved: self.counter.moved, deadlock }
+    }
+
+    fn step(&mut self) -> Progress {
+        self.advance()
+    }
+
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn moved(&self) -> u64 {
+        self.counter.moved
+    }
+
+    fn traffic(&self) -> &T {
+        &self.traffic
+    }
+
+    fn traffic_mut(&mut self) -> &mut T {
+        &mut self.traffic
+    }
+}
+
+impl<const W: usize, R: Routing<W>, D: Discipline<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, D, F, T>
+where
+    Self: ServeRouters,
+{
+    /// Takes the first packet of every source.
+    pub(crate) fn take_first_packets(&mut self) {
+        for source in 0..self.layout.sources() {
+            let (node, channel) = self.layout.channel_of(source);
+            self.sources.sources[source].next = self.traffic.next(node, channel);
+            self.sources.deactivate(0, source);
+        }
+    }
+
+    /// Simulates a cycle, and advances to the next one in which something may happen.
+    #[inline(always)]
+    fn advance(&mut self) -> Progress {
+        self.cycle();
+        self.now += 1;
+        if self.schedule.reports(self.counter.moved) {
+            self.schedule.report(self.counter.moved, self.traffic.progress(self.now));
+        }
+        if self.is_quiet() {
+            match self.sources.next(self.now).into_iter().chain(self.traffic.next_event()).min() {
+                Some(at) => self.now = self.now.max(at),
+                None => return Progress::End(self.deadlock()),
+            }
+        }
+        if self.schedule.watches(self.now)
+            && let Some(deadlock) = self.deadlock()
+        {
+            return Progress::End(Some(deadlock));
+        }
+        Progress::Next
+    }
+
+    /// Simulates a cycle.
+    fn cycle(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, sources, .. } = self;
+        let Self { flow, counter, ends, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        flow.advance(cycle.now);
+        counter.advance(cycle.now);
+        traffic.advance(cycle.now, &mut sources.woken);
+        sources.wake_all(cycle.now, layout.numbering.injections);
+        if let Some(routed) = routed {
+            routed.advance();
+        }
+        stage::runs_end(cycle, ends, blocks, active, packets, traffic);
+        stage::flits_arrive(cycle, flow, blocks, active);
+        self.credits_arrive();
+        self.inject();
+        self.serve_routers();
+    }
+
+    /// Adds the credits that arrive to outputs and sources.
+    #[inline(always)]
+    fn credits_arrive(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, sources, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, sources, |block, vc| {
+            if config.costs.atomic && block.free.contains(vc) {
+                let vc = layout.join(block.number, vc);
+                traffic.event(Event::Freed { vc, at: cycle.now }, packets);
+            }
+        });
+    }
+
+    /// Lets sources send.
+    #[inline(always)]
+    fn inject(&mut self) {
+        let Self { config, layout, routing, traffic, packets, sources, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::inject(cycle, routing, flow, sources, packets, traffic);
+    }
+
+    /// Routes the head flits whose routes have been computed.
+    #[inline(always)]
+    fn end_routes(&mut self) {
+        let Self { config, layout, routing, blocks, active, packets, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        if let Some(routed) = routed {
+            stage::end_routes(cycle, routed, routing, blocks, active, packets);
+        }
+    }
+
+    /// Returns true if nothing happens until a source has a packet.
+    fn is_quiet(&self) -> bool {
+        self.sources.sending.is_empty()
+            && self.active.is_empty()
+            && self.ends.is_empty()
+            && self.routed.as_ref().is_none_or(DelayLine::is_empty)
+            && self.flow.is_empty(self.now, &self.layout)
+    }
+
+    /// The packets that will never arrive, if there are any.
+    #[cold]
+    fn deadlock(&self) -> Option<Box<Deadlock>> {
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
+        let waits = Waits { config, layout, routing, blocks, packets };
+        waits.deadlock(|packet: &Packet| traffic.message(packet), self.now)
+    }
+
+    /// Flits that each port of each router has sent while they were counted, those of its nodes as one.
+    fn carried(&self) -> Vec<u64> {
+        let layout = &self.layout;
+        let ports = (0..layout.numbering.routers)
+            .flat_map(|router| (0..=layout.numbering.links).map(move |port| (router, port)));
+        let of_port = |router, port| {
+            let (block, first) = layout.locate(router, port, 0).split();
+            layout.port_set(first).into_iter().map(|vc| self.blocks[block].outputs[vc].carried).sum::<u64>()
+        };
+        let sum = |(router, port)| {
+            let last = if port == layout.numbering.links { layout.numbering.ports } else { port + 1 };
+            (port..last).map(|port| of_port(router, port)).sum()
+        };
+        ports.map(sum).collect()
+    }
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> ServeRouters
+    for Engine<'_, W, R, InTurn<A>, F, T>
+{
+    #[inline(always)]
+    fn serve_routers(&mut self) {
+        self.end_routes();
+        for group in 0..self.active.groups() {
+            for block in self.active.members(group) {
+                self.cycle_of(block);
+            }
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn<A>, F, T> {
+    /// Simulates a cycle of the routers of block `number`. What they send has an effect on others in a later cycle only, so
+    /// that blocks may be taken in any order.
+    #[inline(always)]
+    fn cycle_of(&mut self, number: usize) {
+        let Self { config, layout, routing, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, routed, scratch, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        let bids = !F::ONE_VC && config.speculation == Speculation::On;
+        let usable = block.usable(layout, flow.ports_in_use(number), bids); // before anything is granted in this cycle
+        stage::route_heads(cycle, routing, block, packets, routed);
+        if !block.waiting.requesting.is_empty() {
+            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
+                traffic.event(grant_event(cycle, flow, block, input, output), packets);
+            });
+        }
+        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
+        if F::ONE_VC {
+            stage::grant_all(block, usable.ready, config.speculation, &mut traversal);
+        } else {
+            stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
+        }
+        if !traversal.inputs.is_empty() {
+            traversal.finish(block);
+        }
+        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
+        if !block.is_active() {
+            block.listed = false;
+            active.remove(number);
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
+    for Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T>
+{
+    /// A cycle has rounds, as long as a flit can move that has not moved in it.
+    fn serve_routers(&mut self) {
+        let due = self.routed.as_ref().map_or(0, |routed| routed.leaving().len());
+        for at in 0..due {
+            let block = self.routed.as_ref().map(|routed| routed.leaving()[at].0);
+            block.into_iter().for_each(|block| self.grant_in_order(block));
+        }
+        self.end_routes();
+        loop {
+            self.discipline.sources.append(&mut self.sources.sending);
+            for group in 0..self.active.groups() {
+                for block in self.active.members(group) {
+                    self.round_of(block);
+                }
+            }
+            self.flow.return_slots();
+            self.credits_arrive();
+            self.traffic.advance(self.now, &mut self.sources.woken);
+            self.sources.wake_all(self.now, self.layout.numbering.injections);
+            if self.active.is_empty() && self.sources.sending.is_empty() {
+                break;
+            }
+            self.inject();
+        }
+        self.sources.sending.append(&mut self.discipline.sources);
+        for group in 0..self.discipline.served.groups() {
+            for block in self.discipline.served.members(group) {
+                self.discipline.end_cycle(block);
+                if self.blocks[block].is_active() {
+                    self.blocks[block].wake(&mut self.active);
+                }
+            }
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T> {
+    /// Simulates a round of the routers of block `number`, which takes part in the next round only if more can move.
+    fn round_of(&mut self, number: usize) {
+        self.discipline.served.insert(number);
+        self.grant_in_order(number);
+        self.route_heads(number);
+        self.grant_in_order(number); // head flits that are routed see those before them granted
+        let Self { config, layout, discipline, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, scratch, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        block.listed = false;
+        active.remove(number);
+        let usable = block.usable(layout, flow.ports_in_use(number), false);
+        let ready = discipline.unsent(block, usable.ready);
+        if ready.is_empty() {
+            return;
+        }
+        let mut traversal = Traversal::<W, _, T>::new(cycle, counter, flow, ends, packets, traffic);
+        stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
+        discipline.note(layout, block, traversal.inputs);
+        traversal.finish(block);
+        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
+        let unsent = discipline.unsent(block, block.ready());
+        if !(unsent | block.waiting.requesting).is_empty() {
+            block.wake(active);
+        }
+    }
+
+    /// Routes the head flits of block `number` that have come to the front of their buffers.
+    fn route_heads(&mut self, number: usize) {
+        let Self { config, layout, routing, blocks, packets, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::route_heads(cycle, routing, &mut blocks[number], packets, routed);
+    }
+
+    /// Grants output VCs to head flits of block `number` in the order of their requests.
+    fn grant_in_order(&mut self, number: usize) {
+        let Self { config, layout, routing, discipline, traffic, blocks, packets, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        let queue = discipline.queue(block, packets, traffic);
+        stage::grant_in_order(layout, routing, block, queue, |block, input, output| {
+            traffic.event(grant_event(cycle, flow, block, input, output), packets);
+        });
+    }
+}
+
+impl<const W: usize, T: Traffic> ServeRouters
+    for Engine<'_, W, TreeWorms<'_, W>, FullCrossbar<W>, HeterogeneousLinks<W>, T>
+{
+    fn serve_routers(&mut self) {
+        self.end_routes();
+        for group in 0..self.active.groups() {
+            for block in self.active.members(group) {
+                self.cycle_of_outputs(block);
+            }
+        }
+    }
+}
+
+impl<const W: usize, T: Traffic> Engine<'_, W, TreeWorms<'_, W>, FullCrossbar<W>, HeterogeneousLinks<W>, T> {
+    /// Simulates a cycle of the routers of block `number`, whose outputs decide by themselves.
+    fn cycle_of_outputs(&mut self, number: usize) {
+        let Self { config, layout, routing, discipline, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, routed, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let block = &mut blocks[number];
+        stage::route_heads(cycle, routing, block, packets, routed);
+        if !block.waiting.requesting.is_empty() {
+            OutputGrants { cycle, routing, flow, packets, traffic }.grant_all(block, discipline);
+        }
+        let mut traversal = Traversal::new(cycle, counter, flow, ends, packets, traffic);
+        stage::send_by_outputs(routing, block, discipline, &mut traversal);
+        if !traversal.inputs.is_empty() {
+            traversal.finish(block);
+        }
+        if !block.is_active() {
+            block.listed = false;
+            active.remove(number);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Movement of flits: one by one or in runs on uniform links, and on heterogeneous ones.
+
+mod heterogeneous_links;
+mod one_by_one;
+mod runs;
+
+pub(crate) use heterogeneous_links::HeterogeneousLinks;
+pub(crate) use one_by_one::OneByOne;
+pub(crate) use runs::Runs;
+
+use super::channels::Channels;
+use super::delay::Run;
+use super::layout::{Layout, Place};
+use super::packets::Packets;
+use super::state::{Block, Input, Output};
+use super::vcset::VcSet;
+use crate::costs::Timing;
+use crate::routing::Pace;
+use std::ops::Range;
+
+/// Counts of flits that pass the switch.
+pub(crate) struct Counter {
+    /// The cycles in which flits are counted by link.
+    window: Range<u64>,
+    now: u64,
+    /// The count by link of one flit in this cycle.
+    one: u64,
+    /// All flits, in all cycles.
+    pub(crate) moved: u64,
+}
+
+impl Counter {
+    /// Creates a counter of the flits on links in the cycles `window`.
+    pub(crate) fn new(window: Range<u64>) -> Self {
+        Self { window, now: 0, one: 0, moved: 0 }
+    }
+
+    /// Begins the cycle `now`.
+    pub(crate) fn advance(&mut self, now: u64) {
+        self.now = now;
+        self.one = u64::from(self.window.contains(&now));
+    }
+
+    /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
+    #[inline(always)]
+    fn overlap(&self, flits: u32) -> u64 {
+        let Self { window, now, .. } = self;
+        (now + u64::from(flits)).min(window.end).saturating_sub((*now).max(window.start))
+    }
+}
+
+/// Flits that leave for a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Ejected {
+    /// Flits in each cycle.
+    pub(crate) flits: u32,
+    /// The number of cycles.
+    pub(crate) cycles: u32,
+    /// Cycles that they take more than those on a channel that takes one for a flit ([`Pace::longer`]).
+    pub(crate) longer: u64,
+}
+
+/// Decides the number of flits that leave at once, and stores flits and credits in flight between routers.
+pub(crate) trait Flow<const W: usize> {
+    /// True if slots of nodes are counted even where a node always has a free one, as they limit the length of runs.
+    const COUNTS_EJECTION: bool;
+
+    /// True if every port has one VC, and packets that leave for a node have one port, so that nothing contends for the switch.
+    const ONE_VC: bool;
+
+    /// Creates links without flits. A run has up to `longest_run` flits.
+    fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self;
+
+    /// The number of flits that leave when a VC is granted the switch, one a cycle from then on, if its packet has `left`
+    /// flits, `here` are in the buffer, and there are `credits` free slots behind the output VC.
+    fn run(&self, left: u32, here: u32, credits: u32) -> u32;
+
+    /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
+    fn counted(counter: &Counter, flits: u32) -> u64;
+
+    /// The time that the channel takes that leaves by the output VC or source VC at `place`.
+    fn pace(&self, layout: &Layout<W>, place: Place) -> Pace;
+
+    /// Adds the time of the channel that leaves by the VC at `place` to that of packet `number`, whose head flit leaves by it after
+    /// `routing` cycles.
+    fn add_time(&self, layout: &Layout<W>, place: Place, packets: &mut Packets, number: u32, routing: u64);
+
+    /// The output ports of block number `block` that a flit keeps in use, as their first VCs.
+    fn ports_in_use(&self, block: usize) -> VcSet<W>;
+
+    /// Begins the cycle `now`.
+    fn advance(&mut self, now: u64);
+
+    /// Takes flits that begin to leave the source VC at `source` in cycle `now`. Returns the first cycle in which the source can send
+    /// again.
+    fn inject(&mut self, layout: &Layout<W>, source: Place, run: Run, now: u64) -> u64;
+
+    /// Takes flits that begin to leave `input` by `output`, which is at `place`.
+    fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32);
+
+    /// The number of flits that have begun to leave by output VC `output` of the block that was visited last, in this cycle.
+    fn length(&self, output: usize) -> u32;
+
+    /// Takes the flits that have left the input VCs `inputs` of block number `block` by the output VCs `outputs` in this cycle. Calls
+    /// `eject` with those that leave for nodes.
+    fn block_sends(
+        &mut self,
+        layout: &Layout<W>,
+        block: usize,
+        inputs: VcSet<W>,
+        outputs: VcSet<W>,
+        eject: impl FnMut(Ejected),
+    );
+
+    /// Calls `arrive` with every block and input VC where flits begin to arrive in cycle `now`, and their number.
+    fn arrivals<A>(
+        &self,
+        now: u64,
+        layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        arrive: impl FnMut(&mut Block<W, A>, usize, u32),
+    );
+
+    /// Calls `credit` with every place where credits begin to arrive in cycle `now`, and their number.
+    fn credits<A>(
+        &self,
+        now: u64,
+        layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        credit: impl FnMut(&mut [Block<W, A>], Place, u32),
+    );
+
+    /// Calls `credit` for slots of nodes, as [`Flow::credits`] does.
+    fn node_credits<A>(
+        &self,
+        now: u64,
+        layout: &Layout<W>,
+        blocks: &mut [Block<W, A>],
+        credit: impl FnMut(&mut Block<W, A>, usize, u32),
+    );
+
+    /// Returns true if nothing arrives in cycle `now` or later.
+    fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool;
+}
