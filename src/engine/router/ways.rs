@@ -72,7 +72,7 @@ impl<T: Traffic> Machine<'_, T> {
         share(self.routes.virtual_channels(), port, class)
     }
 
-    /// What the routing says to the head flit of packet `number` at router `at`, which it entered by port `entered`.
+    /// Calls `ask` with the routing and the head flit of packet `number` at router `at`, which it entered by port `entered`.
     fn offered<C>(
         &mut self,
         at: u32,

@@ -62,7 +62,7 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         1
     }
 
-    /// Appends the steps of the first path from the router of `src` to that of `dst`, which are none if both are the same.
+    /// Appends the steps of the first path from the router of `src` to that of `dst`. There are none if both are the same.
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let _ = self.each_path(src, dst, &mut |first| {
             path.extend(first);
