@@ -32,7 +32,7 @@ impl Links for Petersen {
     }
 }
 
-impl Paths for Petersen {
+impl LinkRouting for Petersen {
     /// The second link of a path is of a class of its own, so that no message waits in a cycle.
     fn classes(&self) -> u8 {
         2

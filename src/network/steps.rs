@@ -3,7 +3,7 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::routing::certificate::Dependencies;
 use crate::routing::relation::DIMENSION_ORDER;
-use crate::routing::{Each, LinkRouting, Relation, Step};
+use crate::routing::{LinkRouting, PathVisitor, Relation, Step};
 use crate::topology::Links;
 use crate::units::{LinkId, NodeId, RouterId};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl LinkPaths {
 
     /// Calls `each` with the links of every path from `src` to `dst`, each with the class of its virtual channel, until it breaks.
     /// Returns false if it is not known which links the channels of paths are.
-    pub fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> bool {
+    pub fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> bool {
         let _ = self.routing.as_ref().map(|routing| routing.each_path(src, dst, each));
         self.routing.is_some()
     }

@@ -4,7 +4,7 @@ use super::certificate::{Certificate, Dependencies, steps_of_all};
 use super::loaded_channel::{Flow, LoadedChannel};
 use super::relation::{Choice, Class, Dependence, DependenceScope, Header, share};
 use super::routers::{Head, Routing};
-use super::{Leg, LinkPorts, LinkRouting, PortAt, Step, Wiring};
+use super::{LinkPorts, LinkRouting, PacketState, PortAt, Step, Wiring};
 use crate::topology::{Hop, Links};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::ops::ControlFlow;
@@ -55,8 +55,8 @@ impl LinkRelation {
     }
 
     /// The packet of `head`, or `None` if it is at the router of its destination.
-    fn leg(&self, head: &Head<'_>) -> Option<Leg> {
-        let leg = Leg {
+    fn leg(&self, head: &Head<'_>) -> Option<PacketState> {
+        let leg = PacketState {
             src: NodeId(head.src),
             dst: NodeId(head.header.dst),
             at: RouterId(head.router),

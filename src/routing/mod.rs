@@ -7,11 +7,8 @@ pub mod certificate;
 mod channel_load;
 mod dependency;
 mod dimension_order;
-mod dragonfly;
 mod ecube;
-mod fat_tree;
 pub mod graph;
-mod hyperx;
 pub mod lattice;
 mod lattice_paths;
 mod link;
@@ -28,17 +25,10 @@ mod wiring;
 pub use channel_load::busiest_link;
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
-pub use dragonfly::{CopyBy, DragonflyMinimal};
 pub use ecube::ECube;
-pub use fat_tree::{FatTreePaths, ModK};
-pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
-pub(crate) use link::UGAL_THRESHOLD;
-pub use link::{
-    DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
-    LinkRouting, Load, NearestCommonAncestor, UpBy,
-};
+pub use link::*;
 pub use link_relation::LinkRelation;
 pub use loaded_channel::{Flow, LoadedChannel};
 pub use one_way::OneWay;

@@ -1,18 +1,74 @@
-//! Routings of fat trees that do not read the ports up off a number: up to a nearest common ancestor of both nodes by ports
-//! that are drawn, then down by the digits of the destination.
+//! Routings of fat trees: up to a lowest switch above both nodes, then down by the digits of the destination.
 //!
-//! All switches of the level where the ways meet lead down, so any port up will do. Drawn, messages spread whatever the
-//! pattern is; of two that are drawn the less full one spreads them by what is under way. No message goes up after it went
-//! down, so one class of virtual channels is free of deadlock.
+//! Every switch on the way up leads there, so any port up will do: the port decides which messages share links. *d-mod-k* takes the
+//! digits of the destination as ports up: messages for one node share one path down. *s-mod-k* takes those of the source: messages
+//! of one node share one path up. Ports that are drawn spread messages whatever the pattern is. The less loaded of two that
+//! are drawn spreads them by the flits in flight. No message goes up after it went down, so one class of virtual channels is free
+//! of deadlock.
+//!
+//! Source: Zahavi, *D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees*, 2010;
+//! Petrini and Vanneschi 1997.
 
-use super::{Each, Leg, LinkRouting, Load};
-use crate::routing::Step;
+use super::{LinkRouting, Load, PacketState, PathVisitor};
+use crate::routing::{Order, Step};
 use crate::topology::FatTree;
 use crate::units::{LinkId, NodeId};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// How a switch chooses among its ports up.
+fn step(link: LinkId) -> Step {
+    Step { link, class: 0 }
+}
+
+/// The node whose number selects the ports up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModK {
+    /// The destination's.
+    Destination,
+    /// The source's.
+    Source,
+}
+
+/// Paths by ports up that are digits of a number.
+#[derive(Clone, Debug)]
+pub struct FatTreePaths {
+    tree: Arc<FatTree>,
+    by: ModK,
+}
+
+impl FatTreePaths {
+    /// Paths on `tree`, with the ports up of the number of one end.
+    pub fn new(tree: Arc<FatTree>, by: ModK) -> Self {
+        Self { tree, by }
+    }
+}
+
+impl LinkRouting for FatTreePaths {
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let chooser = match self.by {
+            ModK::Destination => dst,
+            ModK::Source => src,
+        };
+        let top = self.tree.meeting(src, dst);
+        let up = (0..top).map(|level| self.tree.up(level, src, chooser));
+        let down = (1..=top).rev().map(|level| self.tree.down(level, dst, chooser));
+        path.extend(up.chain(down).map(step));
+    }
+
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        2 * self.tree.meeting(src, dst)
+    }
+
+    /// Leaf addresses, with the paths that bmins have with `up = "destination"`: some messages of a tree on them contend.
+    fn order(&self) -> Order {
+        match self.by {
+            ModK::Destination => Order::Leaf,
+            ModK::Source => Order::None,
+        }
+    }
+}
+
+/// The choice of a switch among its ports up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpBy {
     /// One is drawn.
@@ -35,7 +91,7 @@ impl NearestCommonAncestor {
     }
 
     /// The link up from the switch of `level` where a packet is.
-    fn up(&self, leg: &Leg, level: usize, load: &Load<'_>) -> LinkId {
+    fn up(&self, leg: &PacketState, level: usize, load: &Load<'_>) -> LinkId {
         let beside = self.tree.beside(level);
         let ports = self.tree.beside(level + 1) / beside;
         let here = self.tree.place(level, leg.at);
@@ -59,16 +115,12 @@ impl NearestCommonAncestor {
     }
 }
 
-fn step(link: LinkId) -> Step {
-    Step { link, class: 0 }
-}
-
 impl LinkRouting for NearestCommonAncestor {
     fn reads_load(&self) -> bool {
         self.by == UpBy::Load
     }
 
-    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
+    fn extend(&self, leg: &PacketState, load: &Load<'_>, path: &mut Vec<Step>) {
         let top = self.tree.meeting(leg.src, leg.dst);
         if leg.taken < top {
             path.push(step(self.up(leg, leg.taken, load)));
@@ -77,7 +129,7 @@ impl LinkRouting for NearestCommonAncestor {
         }
     }
 
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let top = self.tree.meeting(src, dst);
         let mut path = Vec::new();
         for place in 0..self.tree.beside(top) {

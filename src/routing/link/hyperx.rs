@@ -1,11 +1,11 @@
-//! Routings of hyperx networks that draw or choose: any dimension that still differs, either order of two, or by way of a
-//! router that is drawn.
+//! Routings of hyperx networks: dimension order, any dimension that still differs, either order of two, or by a router that is
+//! drawn.
 //!
 //! Of parallel links a path that is decided at the source takes number (source node) mod (their count); adaptive packets may
 //! take any of them.
 
 use super::ugal::{Detours, Ugal};
-use super::{Each, Leg, LinkRouting, Load};
+use super::{LinkRouting, Load, PacketState, PathVisitor};
 use crate::routing::Step;
 use crate::topology::{HyperXLinks, Links};
 use crate::units::{NodeId, RouterId, narrow};
@@ -75,8 +75,7 @@ impl<'a> Packet<'a> {
         Self { walk, src, at: walk.links.router_of(src), dst, path }
     }
 
-    /// Goes to the coordinates of `towards` along `dimensions`, one after the other; it stays where it is to arrive if it comes
-    /// by.
+    /// Goes to the coordinates of `towards` along `dimensions`, one after the other, but no further than its destination.
     fn go(&mut self, dimensions: impl Iterator<Item = usize>, towards: RouterId, class: u8) {
         for dimension in dimensions {
             if self.at == self.dst {
@@ -87,6 +86,30 @@ impl<'a> Packet<'a> {
             self.path.push(step);
             self.at = next;
         }
+    }
+}
+
+/// One coordinate after the other, the first first. Of parallel links messages take number (source node) mod (their count), so that
+/// the nodes of a router share them evenly. Since no message goes back to a dimension, one class is enough.
+#[derive(Clone, Debug)]
+pub struct HyperXPaths(Walk);
+
+impl HyperXPaths {
+    /// On `links`.
+    pub fn new(links: Arc<HyperXLinks>) -> Self {
+        Self(Walk { links })
+    }
+}
+
+impl LinkRouting for HyperXPaths {
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let [from, to] = self.0.routers(src, dst);
+        Packet::new(&self.0, src, to, path).go(self.0.differing(from, to), to, 0);
+    }
+
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        let [from, to] = self.0.routers(src, dst);
+        self.0.differing(from, to).count()
     }
 }
 
@@ -101,8 +124,14 @@ impl HyperXAdaptive {
         Self(Walk { links })
     }
 
-    /// Tells every path that begins with `path`, from `at` on.
-    fn each_rest(&self, at: RouterId, dst: RouterId, path: &mut Vec<Step>, each: &mut Each<'_>) -> ControlFlow<()> {
+    /// Calls `each` with every path that begins with `path`, which ends at `at`.
+    fn each_rest(
+        &self,
+        at: RouterId,
+        dst: RouterId,
+        path: &mut Vec<Step>,
+        each: &mut PathVisitor<'_>,
+    ) -> ControlFlow<()> {
         if at == dst {
             return each(path);
         }
@@ -125,19 +154,19 @@ impl LinkRouting for HyperXAdaptive {
         true
     }
 
-    fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
+    fn choices(&self, leg: &PacketState, choices: &mut Vec<Step>) {
         let dst = self.0.links.router_of(leg.dst);
         let class = narrow(leg.taken, "a path has a link a dimension at most");
         choices.extend(self.0.minimal_steps(leg.at, dst, class).map(|(step, _)| step));
     }
 
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let [from, to] = self.0.routers(src, dst);
         self.each_rest(from, to, &mut Vec::new(), each)
     }
 }
 
-/// One of the two orders of two dimensions, drawn; each has a class.
+/// One of the two orders of two dimensions, drawn. Each has a class.
 #[derive(Clone, Debug)]
 pub struct HyperXO1turn(Walk);
 
@@ -164,11 +193,11 @@ impl LinkRouting for HyperXO1turn {
         2
     }
 
-    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+    fn extend(&self, leg: &PacketState, _: &Load<'_>, path: &mut Vec<Step>) {
         self.in_order(leg.draw(0, 2) == 1, leg.src, leg.dst, path);
     }
 
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         for reversed in [false, true] {
             let mut path = Vec::new();
             self.in_order(reversed, src, dst, &mut path);
@@ -194,12 +223,12 @@ impl LinkRouting for HyperXValiant {
         2
     }
 
-    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+    fn extend(&self, leg: &PacketState, _: &Load<'_>, path: &mut Vec<Step>) {
         let via = RouterId::new(leg.draw(0, self.0.links.routers()));
         self.0.by_way_of(via, leg.src, self.0.links.router_of(leg.dst), path);
     }
 
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let to = self.0.links.router_of(dst);
         let mut path = Vec::new();
         for via in (0..self.0.links.routers()).map(RouterId::new) {
@@ -211,11 +240,11 @@ impl LinkRouting for HyperXValiant {
     }
 }
 
-/// Detours by way of a router that has a drawn coordinate in every dimension in which source and destination differ.
+/// Detours by a router that has a drawn coordinate in every dimension in which source and destination differ.
 #[derive(Clone, Debug)]
 pub struct HyperXDetours(Walk);
 
-/// The minimal path, or one by way of a router that is drawn, as the queues at the source say.
+/// The minimal path, or one by a router that is drawn, depending on the queues at the source.
 pub type HyperXUgal = Ugal<HyperXDetours>;
 
 impl HyperXDetours {
@@ -224,7 +253,7 @@ impl HyperXDetours {
         Self(Walk { links })
     }
 
-    /// Tells every router that can be drawn, `at` among them, that has the coordinates of `at` but for `dimensions`.
+    /// Calls `each` with every router that can be drawn, `at` among them, that has the coordinates of `at` but for `dimensions`.
     fn each_via(
         &self,
         at: RouterId,
@@ -250,7 +279,7 @@ impl Detours for HyperXDetours {
         Packet::new(&self.0, src, to, path).go(self.0.differing(from, to), to, 1);
     }
 
-    fn detour(&self, leg: &Leg, path: &mut Vec<Step>) {
+    fn detour(&self, leg: &PacketState, path: &mut Vec<Step>) {
         let [from, to] = self.0.routers(leg.src, leg.dst);
         let shape = self.0.links.coordinates().shape();
         let drawn = |via, dimension| self.0.links.across(via, dimension, leg.draw(dimension as u64, shape[dimension]));
@@ -260,7 +289,7 @@ impl Detours for HyperXDetours {
         }
     }
 
-    fn each_detour(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_detour(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let [from, to] = self.0.routers(src, dst);
         let dimensions: Vec<usize> = self.0.differing(from, to).collect();
         let mut path = Vec::new();
@@ -272,5 +301,28 @@ impl Detours for HyperXDetours {
             self.0.by_way_of(via, src, to, &mut path);
             each(&path)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::TopologyError;
+
+    #[test]
+    fn the_source_selects_one_of_parallel_links() -> Result<(), TopologyError> {
+        let links = Arc::new(HyperXLinks::new(&[3, 4], &[2, 3], 2)?);
+        let paths = HyperXPaths::new(Arc::clone(&links));
+        let names = |src, dst| {
+            let mut path = Vec::new();
+            paths.path(NodeId(src), NodeId(dst), &mut path);
+            assert_eq!(path.len(), paths.hops(NodeId(src), NodeId(dst)));
+            path.iter().map(|step| links.link_name(step.link)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(0, 23), ["(0,0)->(2,0)", "(2,0)->(2,3)"]);
+        assert_eq!(names(1, 23), ["(0,0)->(2,0) #1", "(2,0)->(2,3) #1"]);
+        assert_eq!(names(23, 12), ["(2,3)->(1,3) #1", "(1,3)->(1,2) #2"]);
+        assert!(names(6, 7).is_empty());
+        Ok(())
     }
 }

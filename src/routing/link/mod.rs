@@ -9,9 +9,10 @@ mod fat_tree;
 mod hyperx;
 mod ugal;
 
-pub use dragonfly::{DragonflyUgal, DragonflyValiant};
-pub use fat_tree::{NearestCommonAncestor, UpBy};
-pub use hyperx::{HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant};
+// globs, so that a routing is added without a list of exports
+pub use dragonfly::*;
+pub use fat_tree::*;
+pub use hyperx::*;
 pub(crate) use ugal::UGAL_THRESHOLD;
 
 use super::{Order, Step};
@@ -20,22 +21,22 @@ use crate::units::{LinkId, NodeId, RouterId};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// A packet on its way.
+/// A packet at a router.
 #[derive(Clone, Copy, Debug)]
-pub struct Leg {
-    /// Where it was sent.
+pub struct PacketState {
+    /// The source.
     pub src: NodeId,
-    /// Where it goes.
+    /// The destination.
     pub dst: NodeId,
-    /// The router that it is at, which is not that of its destination.
+    /// The router, which is not that of its destination.
     pub at: RouterId,
-    /// How many links it has taken.
+    /// The number of links that it has crossed.
     pub taken: usize,
-    /// What it draws from.
+    /// The bits from which it draws.
     pub random_bits: u64,
 }
 
-impl Leg {
+impl PacketState {
     /// A number below `many`, at least 1: for each `purpose` another one.
     fn draw(&self, purpose: u64, many: usize) -> usize {
         let bits = u128::from(random::mixed(self.random_bits, purpose));
@@ -48,8 +49,8 @@ impl Leg {
 /// it and may still lie in the buffers behind it, whichever are more.
 pub type Load<'a> = dyn Fn(LinkId) -> u32 + 'a;
 
-/// What is done with each path of a list: go on, or stop.
-pub type Each<'a> = dyn FnMut(&[Step]) -> ControlFlow<()> + 'a;
+/// A function that is called with each path of a list, and continues or stops it.
+pub type PathVisitor<'a> = dyn FnMut(&[Step]) -> ControlFlow<()> + 'a;
 
 /// A routing over links.
 ///
@@ -61,7 +62,7 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         1
     }
 
-    /// Appends the steps of the first path from the router of `src` to that of `dst`, which are none if both are the same.
+    /// Appends the steps of the first path from the router of `src` to that of `dst`. There are none if both are the same.
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         let _ = self.each_path(src, dst, &mut |first| {
             path.extend(first);
@@ -70,7 +71,7 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
     }
 
     /// Appends the next steps of a packet, at least one: as many as can be decided at its router.
-    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
+    fn extend(&self, leg: &PacketState, load: &Load<'_>, path: &mut Vec<Step>) {
         let _ = load;
         self.path(leg.src, leg.dst, path);
     }
@@ -87,13 +88,13 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
     }
 
     /// Appends the steps to `choices` any of which a packet may take, if it is adaptive.
-    fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
+    fn choices(&self, leg: &PacketState, choices: &mut Vec<Step>) {
         let _ = (leg, choices);
     }
 
     /// Calls `each` with every path from `src` to `dst` that a packet may take, some perhaps more than once, until it breaks. If
     /// routing is oblivious, the number of calls with a path is proportional to its probability.
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let mut path = Vec::new();
         self.path(src, dst, &mut path);
         each(&path)

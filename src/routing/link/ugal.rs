@@ -1,4 +1,4 @@
-//! Universal globally adaptive load balancing: minimal, or by a detour that is drawn, as the queues at the source say.
+//! Universal globally adaptive load balancing: minimal, or by a detour that is drawn, depending on the queues at the source.
 //!
 //! The delay of a path is taken for the flits that wait for its first link times its links. A packet compares both once, when
 //! it is at its source's router, and goes the minimal way unless the detour is shorter by more than a threshold.
@@ -6,7 +6,7 @@
 //! Source: Singh, *Load-balanced routing in interconnection networks*, PhD thesis, Stanford 2005; Kim, Dally, Scott and Abts,
 //! ISCA 2008.
 
-use super::{Each, Leg, LinkRouting, Load};
+use super::{LinkRouting, Load, PacketState, PathVisitor};
 use crate::routing::Step;
 use crate::units::{Key, NodeId};
 use std::fmt;
@@ -21,20 +21,20 @@ pub(crate) const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 3
 
 /// Paths that may be minimal, and ones that make a detour.
 pub trait Detours: fmt::Debug + Send + Sync {
-    /// How many classes of virtual channels keep both together free of deadlock.
+    /// The number of classes of virtual channels that keep both together free of deadlock.
     fn classes(&self) -> u8;
 
     /// Appends the minimal path from `src` to `dst` to `path`.
     fn minimal(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>);
 
-    /// Appends the detour that a packet draws to `path`; nothing if it draws none.
-    fn detour(&self, leg: &Leg, path: &mut Vec<Step>);
+    /// Appends the detour that a packet draws to `path`, if it draws one.
+    fn detour(&self, leg: &PacketState, path: &mut Vec<Step>);
 
-    /// Tells every detour from `src` to `dst` that can be drawn, until `each` says stop.
-    fn each_detour(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
+    /// Calls `each` with every detour from `src` to `dst` that can be drawn, until it breaks.
+    fn each_detour(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()>;
 }
 
-/// The minimal path or a detour, as the queues at the source say.
+/// The minimal path or a detour, depending on the queues at the source.
 #[derive(Clone, Debug)]
 pub struct Ugal<D> {
     detours: D,
@@ -57,7 +57,7 @@ impl<D: Detours> LinkRouting for Ugal<D> {
         true
     }
 
-    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
+    fn extend(&self, leg: &PacketState, load: &Load<'_>, path: &mut Vec<Step>) {
         let mut detour = Vec::new();
         self.detours.minimal(leg.src, leg.dst, path);
         self.detours.detour(leg, &mut detour);
@@ -68,7 +68,7 @@ impl<D: Detours> LinkRouting for Ugal<D> {
         }
     }
 
-    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
         let mut minimal = Vec::new();
         self.detours.minimal(src, dst, &mut minimal);
         each(&minimal)?;
@@ -98,18 +98,18 @@ mod tests {
             path.push(step(0));
         }
 
-        fn detour(&self, _: &Leg, path: &mut Vec<Step>) {
+        fn detour(&self, _: &PacketState, path: &mut Vec<Step>) {
             path.extend([step(1), step(2)]);
         }
 
-        fn each_detour(&self, _: NodeId, _: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        fn each_detour(&self, _: NodeId, _: NodeId, each: &mut PathVisitor<'_>) -> ControlFlow<()> {
             each(&[step(1), step(2)])
         }
     }
 
     #[test]
     fn a_detour_is_made_where_the_minimal_path_has_more_flits_times_links_by_more_than_the_threshold() {
-        let leg = Leg { src: NodeId(0), dst: NodeId(1), at: RouterId(0), taken: 0, random_bits: 0 };
+        let leg = PacketState { src: NodeId(0), dst: NodeId(1), at: RouterId(0), taken: 0, random_bits: 0 };
         for (minimal, detour, links) in [(0, 0, 1), (2, 0, 1), (3, 0, 2), (6, 2, 1), (7, 2, 2)] {
             let mut path = Vec::new();
             let load = |link: LinkId| if link.0 == 0 { minimal } else { detour };

@@ -1,4 +1,4 @@
-//! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
+//! Routing as a relation: the ports and virtual channels that the header of a packet may request at a router.
 //!
 //! A [`Relation`] joins a [`Lattice`], a [`LatticeRouting`] and the number of virtual channels of a link. It does not know which
 //! of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on its way is its
@@ -9,7 +9,7 @@
 //! Virtual channels are shared out evenly among the *classes* that a routing needs to be free of deadlock: two for the
 //! dateline of a ring, times two where a packet goes in two phases. Of `V` virtual channels and `C` classes, class `c`
 //! has virtual channels `c V / C` to `(c + 1) V / C - 1`. With fewer virtual channels than classes all classes share all
-//! virtual channels, which can deadlock; scenarios refuse that unless they are told to allow it.
+//! virtual channels, which can deadlock; scenarios refuse that unless they allow it.
 
 mod adaptive;
 mod dependency;
@@ -90,7 +90,7 @@ pub enum RoutingRule {
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
 
-/// Where a header is: at the router of a node, which it entered by a port.
+/// A head flit at the router of a node, which it entered by a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     /// The node.
@@ -99,17 +99,17 @@ pub struct Hop {
     pub entered: usize,
 }
 
-/// What a packet remembers on its way.
+/// The routing information that the head flit of a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
-    /// Where it goes.
+    /// The destination.
     pub dst: u32,
-    /// The node by way of which it goes, until it has been there.
+    /// The node that it visits first, until it has been there.
     pub via: Option<u32>,
-    /// Which way round the ring of dimension `d` if both are as long (bit `d`), and whether the dimensions are resolved
-    /// last first (bit 31).
+    /// Bit `d` selects the direction round the ring of dimension `d` if both are equally short. Bit 31 reverses the order of the
+    /// dimensions.
     pub random_bits: u32,
-    /// Of a ring, the class that was chosen on entry.
+    /// The class in its ring, which was selected on entry.
     pub ring: u8,
 }
 
@@ -117,7 +117,7 @@ pub struct Header {
 const REVERSED: u32 = 1 << 31;
 
 impl Header {
-    /// The header of a packet to `dst`; where both ways round a ring are as long, `random_bits` decide.
+    /// The header of a packet to `dst`. Where both directions round a ring are equally short, `random_bits` decide.
     pub fn new(dst: u32, random_bits: u32) -> Self {
         Self { dst, via: None, random_bits: random_bits & !REVERSED, ring: 0 }
     }
@@ -127,13 +127,13 @@ impl Header {
         Self { dst, via: None, random_bits: low_half(random_bits), ring: 0 }
     }
 
-    /// Whether the dimensions are resolved last first.
+    /// True if the dimensions are resolved last first.
     #[inline]
     fn is_reversed(&self) -> bool {
         self.random_bits & REVERSED != 0
     }
 
-    /// Whether it goes towards smaller coordinates where both ways round the ring of `dimension` are as long.
+    /// True for smaller coordinates where both directions round the ring of `dimension` are equally short.
     #[inline]
     fn prefers_minus(&self, dimension: usize) -> bool {
         self.random_bits >> dimension & 1 != 0
@@ -148,12 +148,12 @@ fn low_half(random_bits: u64) -> u32 {
 /// The largest number of dimensions of a torus whose random bits are all enumerated.
 pub(super) const MOST_TIES: usize = 6;
 
-/// The random bits that decide differently which way round the rings of `lattice`.
+/// The random bits that decide differently on the directions round the rings of `lattice`.
 fn ties(lattice: &Lattice) -> std::ops::Range<u32> {
     0..if lattice.wraps() { 1 << lattice.dimensions().min(MOST_TIES) } else { 1 }
 }
 
-/// What a header may request: virtual channels of a port.
+/// Virtual channels of a port that a head flit may request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The port.
@@ -162,18 +162,18 @@ pub struct Choice {
     pub first: u8,
     /// The last virtual channel.
     pub last: u8,
-    /// Taken only if no other is free.
+    /// True if they are granted only if no other is free.
     pub escape: bool,
-    /// Taken only while nothing lies in its buffer, so that the header comes to stand in front.
+    /// True if they are granted only while their buffers are empty, so that the head flit is at the front.
     pub empty: bool,
 }
 
-/// Of the virtual channels of a link one of several equal shares.
+/// One of several equal shares of the virtual channels of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Which share, from 0.
+    /// The number of the share, from 0.
     pub number: u8,
-    /// How many there are.
+    /// The number of shares.
     pub of: u8,
 }
 
@@ -188,13 +188,13 @@ impl Class {
     }
 }
 
-/// A routing on a lattice with so many virtual channels a link.
+/// A routing on a lattice with a number of virtual channels a link.
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
     routing: &'static LatticeRouting,
     vcs: u8,
-    /// Per dimension what its links take; none if that is a cycle, without delay.
+    /// The timing of links per dimension. Empty if all take a cycle without delay.
     paces: Vec<Pace>,
 }
 
@@ -204,13 +204,13 @@ impl Relation {
         Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new() }
     }
 
-    /// The same with links that take so much, per dimension.
+    /// Replaces the timing of links per dimension.
     #[must_use]
     pub fn with_paces(self, paces: Vec<Pace>) -> Self {
         Self { paces, ..self }
     }
 
-    /// Per dimension what its links take; empty if that is a cycle, without delay.
+    /// The timing of links per dimension. Empty if all take a cycle without delay.
     pub fn paces(&self) -> &[Pace] {
         &self.paces
     }
@@ -245,9 +245,8 @@ impl Relation {
     ///
     /// # Panics
     /// Under a routing that is adaptive.
-    // a call costs a router more than most of what is done here
-    #[inline(always)]
-    #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
+    #[inline]
+    #[expect(clippy::panic, reason = "called under routings that are not adaptive, as documented")]
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         match self.routing.rule {
             RoutingRule::Path(next) => next(self, Hop { at, entered }, header),
