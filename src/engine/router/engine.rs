@@ -1,71 +1,21 @@
 //! The engine: its parts and the main loop.
 
 use super::active::ActiveSet;
-use super::allocator::{Allocator, Matching};
+use super::allocator::Allocator;
+use super::config::{Config, Scratch};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::flow::{Counter, Flow, HeterogeneousLinks};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
-use super::relation::{Groups, Relation};
 use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
 use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
 use super::traffic::{Event, Traffic};
 use super::watchdog::{Schedule, Waits};
-use crate::costs::Timing;
 use crate::engine::Deadlock;
-use crate::engine::router::{Ended, RouterCosts};
-use crate::routing::Routes;
-use crate::routing::relation::Header;
-
-/// The time at which head flits request the switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Speculation {
-    /// In the cycle in which they request an output VC.
-    On,
-    /// In a cycle after that in which they have been granted one.
-    Off,
-}
-
-/// Parameters of routers that hold for a whole run.
-pub(crate) struct Config<'a> {
-    /// Ports and routing.
-    pub(crate) routes: &'a Routes,
-    /// Properties of routers.
-    pub(crate) costs: RouterCosts,
-    /// Delays.
-    pub(crate) timing: Timing,
-    /// The time at which head flits request the switch.
-    pub(crate) speculation: Speculation,
-}
-
-impl Config<'_> {
-    /// The header of a packet to `dst` that draws from `random_bits`.
-    pub(crate) fn header(&self, dst: u32, random_bits: u64) -> Header {
-        match self.routes {
-            Routes::Lattice(relation) => relation.header(dst, random_bits),
-            Routes::Links(_) => Header::drawing(dst, random_bits),
-        }
-    }
-}
-
-/// Requests of a block in a cycle. They are a member of the engine so that the memory is reused.
-pub(crate) struct Scratch<const W: usize> {
-    /// Head flits and the output VCs that they request.
-    pub(crate) requests: Groups<W>,
-    /// Head flits and the output ports that they bid for.
-    pub(crate) bids: Relation<W>,
-    pub(crate) matching: Matching<W>,
-}
-
-impl<const W: usize> Scratch<W> {
-    /// Creates no requests.
-    pub(crate) fn new() -> Self {
-        Self { requests: Groups::new(), bids: Relation::new(), matching: Matching::new() }
-    }
-}
+use crate::engine::router::Ended;
 
 /// A simulation: routers, sources, and flits in flight.
 pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {

@@ -67,7 +67,7 @@
 //!
 //! # Parts
 //!
-//! - `engine`: the parts and the loop; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
+//! - `engine`: the parts and the loop; `config`: what holds for a whole run; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
 //! - `discipline`: the order in which requests are served: in turn, first come, or by outputs that decide by themselves.
 //! - `state`: the state of routers; `vcset`, `relation`, `layout`: the vocabulary in which stages are written.
 //! - `routing`, `allocator`, `flow`, `traffic`: traits with an implementation per file.
@@ -91,6 +91,7 @@ mod build;
 mod channel_timing;
 mod channels;
 mod closed_loop;
+mod config;
 mod delay;
 mod discipline;
 mod engine;
@@ -314,7 +315,7 @@ pub enum RouterEvent {
 /// ([`Traffic::advance`]), and all events are reported. Open loops receive [`RouterEvent::Accepted`] and
 /// [`RouterEvent::Delivered`] alone.
 pub trait Traffic {
-    /// True if packets depend on what happens in the network.
+    /// True if packets depend on the network.
     const CLOSED: bool = false;
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made. `None` if there are no

@@ -14,7 +14,6 @@ use super::active::ActiveSet;
 use super::layout::{Layout, Place};
 use super::relation::Relation;
 use super::routing::{Candidates, Routing};
-use super::stage::Usable;
 use super::vcset::{VcArray, VcSet, short};
 
 /// Buffer of an input VC, and the packet at its front.
@@ -68,6 +67,15 @@ impl<const W: usize> Waiting<W> {
     pub(crate) fn all(&self) -> VcSet<W> {
         self.routed | self.requesting | self.blocked
     }
+}
+
+/// Input VCs and output VCs that may use the switch.
+#[derive(Clone, Copy)]
+pub(crate) struct Usable<const W: usize> {
+    /// Input VCs with a flit that can leave.
+    pub(crate) ready: VcSet<W>,
+    /// Output VCs with a credit at ports that are not in use.
+    pub(crate) outputs: VcSet<W>,
 }
 
 /// The routers of a block.

@@ -10,7 +10,7 @@ mod route;
 mod traverse;
 
 pub(crate) use allocate_switch::allocate_switch;
-pub(crate) use allocate_vcs::{Usable, allocate_vcs};
+pub(crate) use allocate_vcs::allocate_vcs;
 pub(crate) use arrive::{credits_arrive, flits_arrive};
 pub(crate) use first_come::{FirstCome, grant_in_order};
 pub use full_crossbar::MOST_CROSSED;
@@ -19,7 +19,7 @@ pub(crate) use inject::inject;
 pub(crate) use route::{Routed, end_routes, route_heads};
 pub(crate) use traverse::{Traversal, runs_end};
 
-use super::engine::Config;
+use super::config::Config;
 use super::flow::Flow;
 use super::layout::Layout;
 use super::state::{Block, Input};
