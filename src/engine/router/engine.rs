@@ -5,7 +5,7 @@ use super::allocator::Allocator;
 use super::config::{Config, Scratch};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
-use super::flow::{Counter, Flow, HeterogeneousLinks};
+use super::flow::{Counter, Flow, HeterogeneousLinks, SlotReturn};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::routing::{Routing, TreeWorms};
@@ -162,20 +162,28 @@ where
         stage::runs_end(cycle, ends, blocks, active, packets, traffic);
         stage::flits_arrive(cycle, flow, blocks, active);
         self.credits_arrive();
+        self.node_credits_arrive();
         self.inject();
         self.serve_routers();
     }
 
-    /// Adds the credits that arrive to outputs and sources.
+    /// Adds the credits that arrive to outputs of links and to sources.
     #[inline(always)]
     fn credits_arrive(&mut self) {
         let Self { config, layout, traffic, blocks, active, packets, sources, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         stage::credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, sources, |block, vc| {
-            if config.costs.atomic && block.free.contains(vc) {
-                let vc = layout.join(block.number, vc);
-                traffic.event(Event::Freed { vc, at: cycle.now }, packets);
-            }
+            report_emptied(cycle, block, vc, packets, traffic);
+        });
+    }
+
+    /// Adds the credits for slots of nodes that arrive.
+    #[inline(always)]
+    fn node_credits_arrive(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {
+            report_emptied(cycle, block, vc, packets, traffic);
         });
     }
 
@@ -274,8 +282,22 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
     }
 }
 
-impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
-    for Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T>
+/// Reports that output VC `vc`, whose buffer is known to be empty from this cycle on, can be granted again, if no packet holds it.
+fn report_emptied<const W: usize, A, T: Traffic>(
+    cycle: Cycle<'_, W>,
+    block: &Block<W, A>,
+    vc: usize,
+    packets: &Packets,
+    traffic: &mut T,
+) {
+    if cycle.config.costs.atomic && block.free.contains(vc) {
+        let vc = cycle.layout.join(block.number, vc);
+        traffic.event(Event::Freed { vc, at: cycle.now }, packets);
+    }
+}
+
+impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> ServeRouters
+    for Engine<'_, W, R, FirstCome<W>, F, T>
 {
     /// A cycle has rounds, as long as a flit can move that has not moved in it.
     fn serve_routers(&mut self) {
@@ -313,13 +335,15 @@ impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
     }
 }
 
-impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T> {
+impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> Engine<'_, W, R, FirstCome<W>, F, T> {
     /// Simulates a round of the routers of block `number`, which takes part in the next round only if more can move.
     fn round_of(&mut self, number: usize) {
         self.discipline.served.insert(number);
         self.grant_in_order(number);
-        self.route_heads(number);
-        self.grant_in_order(number); // head flits that are routed see those before them granted
+        if !self.blocks[number].unrouted().is_empty() {
+            self.route_heads(number);
+            self.grant_in_order(number); // head flits that are routed see those before them granted
+        }
         let Self { config, layout, discipline, traffic, blocks, active, packets, .. } = self;
         let Self { flow, counter, ends, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
@@ -331,7 +355,7 @@ impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, H
         if ready.is_empty() {
             return;
         }
-        let mut traversal = Traversal::<W, _, T>::new(cycle, counter, flow, ends, packets, traffic);
+        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
         stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
         discipline.note(layout, block, traversal.inputs);
         traversal.finish(block);
@@ -354,6 +378,9 @@ impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, H
         let Self { config, layout, routing, discipline, traffic, blocks, packets, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
+        if block.waiting.requesting.is_empty() {
+            return;
+        }
         let queue = discipline.queue(block, packets, traffic);
         stage::grant_in_order(layout, routing, block, queue, |block, input, output| {
             traffic.event(grant_event(cycle, flow, block, input, output), packets);
