@@ -3,7 +3,7 @@
 //! by one or in runs, and one deadlocks where the other does.
 
 use flitwise::costs::{Buffer, Timing};
-use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
+use flitwise::engine::router::{Delivery, Offer, RouterCosts, RouterEvent, Traffic, run};
 use flitwise::routing::relation::{DIMENSION_ORDER, LatticeRouting, O1TURN, ROUTINGS, VALIANT};
 use flitwise::routing::{Lattice, Relation};
 use flitwise::selftest::reference::router as router_reference;
@@ -22,16 +22,19 @@ pub(crate) struct Lists {
 }
 
 impl Traffic for Lists {
-    fn next(&mut self, node: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
         self.offers[node as usize].pop_front()
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.deliveries.push(*delivery);
-    }
-
-    fn accepted(&mut self, at: u64, flits: u32) {
-        (at..at + u64::from(flits)).for_each(|cycle| *self.accepted.entry(cycle).or_default() += 1);
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Delivered(delivery) => self.deliveries.push(delivery),
+            RouterEvent::Accepted { at, flits, cycles } => {
+                let cycles = at..at + u64::from(cycles);
+                cycles.for_each(|cycle| *self.accepted.entry(cycle).or_default() += u64::from(flits));
+            }
+            _ => {}
+        }
     }
 
     fn goes_on(&self, _: u64) -> bool {

@@ -14,7 +14,9 @@ use flitwise::engine::program::ExchangeProgram;
 use flitwise::engine::program::GoalProgram;
 use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::program::TraceProgram;
-use flitwise::engine::router::{Delivery, Granted, Nodes, Offer, RouterCosts, Setup, Traffic, run, run_program};
+use flitwise::engine::router::{
+    Delivery, Granted, Nodes, Offer, RouterCosts, RouterEvent, Setup, Traffic, run, run_program,
+};
 use flitwise::engine::{Outcome, Program, Stop};
 use flitwise::routing::relation::{self, ROUTINGS};
 use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings, Routing};
@@ -63,12 +65,12 @@ impl<T> Told<T> {
 impl<T: Traffic> Traffic for Told<T> {
     const CLOSED: bool = T::CLOSED;
 
-    fn next(&mut self, node: u32) -> Option<Offer> {
-        self.nodes.next(node)
+    fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        self.nodes.next(node, channel)
     }
 
-    fn waits(&self, node: u32) -> bool {
-        self.nodes.waits(node)
+    fn waits(&self, node: u32, channel: u32) -> bool {
+        self.nodes.waits(node, channel)
     }
 
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
@@ -83,24 +85,18 @@ impl<T: Traffic> Traffic for Told<T> {
         self.nodes.path(number, path);
     }
 
-    fn granted(&mut self, granted: Granted) {
-        self.record.grants.push(granted);
-        self.nodes.granted(granted);
-    }
-
-    fn left(&mut self, number: u32, at: u64) {
-        self.record.left.push((number, at));
-        self.nodes.left(number, at);
-    }
-
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.record.deliveries.push(*delivery);
-        self.nodes.delivered(delivery);
-    }
-
-    fn accepted(&mut self, at: u64, flits: u32) {
-        (at..at + u64::from(flits)).for_each(|cycle| *self.record.accepted.entry(cycle).or_default() += 1);
-        self.nodes.accepted(at, flits);
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Granted(granted) => self.record.grants.push(granted),
+            RouterEvent::TailLeft { number, at } => self.record.left.push((number, at)),
+            RouterEvent::Delivered(delivery) => self.record.deliveries.push(delivery),
+            RouterEvent::Accepted { at, flits, cycles } => {
+                let cycles = at..at + u64::from(cycles);
+                cycles.for_each(|cycle| *self.record.accepted.entry(cycle).or_default() += u64::from(flits));
+            }
+            _ => {}
+        }
+        self.nodes.event(event);
     }
 
     fn goes_on(&self, now: u64) -> bool {

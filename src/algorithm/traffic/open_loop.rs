@@ -6,7 +6,7 @@
 
 use super::{Latencies, Sources};
 use crate::costs::Timing;
-use crate::engine::router::{Delivery, Offer, Traffic};
+use crate::engine::router::{Delivery, Offer, RouterEvent, Traffic};
 use std::ops::Range;
 
 /// How long the phases are, cycles.
@@ -129,7 +129,7 @@ impl Steady {
     pub fn finish(mut self) -> Collected {
         for node in 0..self.sources.nodes() {
             while !self.past[node as usize] {
-                self.next(node);
+                self.next(node, 0);
             }
         }
         self.collected
@@ -137,7 +137,7 @@ impl Steady {
 }
 
 impl Traffic for Steady {
-    fn next(&mut self, node: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
         let offer = self.sources.next(node);
         let window = self.phases.window();
         match offer {
@@ -154,16 +154,21 @@ impl Traffic for Steady {
         offer
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
-            self.collected.take(delivery);
-        }
-    }
-
     #[inline]
-    fn accepted(&mut self, at: u64, flits: u32) {
-        let Range { start, end } = self.phases.window();
-        self.collected.accepted += end.min(at + u64::from(flits)).saturating_sub(start.max(at));
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Delivered(delivery) => {
+                if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
+                    self.collected.take(&delivery);
+                }
+            }
+            RouterEvent::Accepted { at, flits, cycles } => {
+                let Range { start, end } = self.phases.window();
+                let counted = end.min(at + u64::from(cycles)).saturating_sub(start.max(at));
+                self.collected.accepted += counted * u64::from(flits);
+            }
+            _ => {} // of closed loops
+        }
     }
 
     fn goes_on(&self, now: u64) -> bool {
@@ -218,7 +223,7 @@ impl Burst {
 }
 
 impl Traffic for Burst {
-    fn next(&mut self, node: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
         if std::mem::replace(&mut self.sent[node as usize], true) || !self.sources.sends(node) {
             return None;
         }
@@ -228,13 +233,17 @@ impl Traffic for Burst {
         Some(offer)
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.makespan = self.makespan.max(delivery.delivered);
-        self.collected.take(delivery);
-    }
-
-    fn accepted(&mut self, _: u64, flits: u32) {
-        self.collected.accepted += u64::from(flits);
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Delivered(delivery) => {
+                self.makespan = self.makespan.max(delivery.delivered);
+                self.collected.take(&delivery);
+            }
+            RouterEvent::Accepted { flits, cycles, .. } => {
+                self.collected.accepted += u64::from(flits) * u64::from(cycles);
+            }
+            _ => {} // of closed loops
+        }
     }
 
     fn goes_on(&self, _: u64) -> bool {

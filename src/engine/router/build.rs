@@ -4,9 +4,10 @@ use super::active::ActiveSet;
 use super::allocator::InputFirst;
 use super::channels::Channels;
 use super::closed_loop::ClosedLoop;
+use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
-use super::engine::{AnyEngine, Config, Engine, Scratch, ServeRouters, Speculation};
+use super::engine::{AnyEngine, Engine, ServeRouters};
 use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Numbering, Place};
 use super::open_loop::OpenLoop;
@@ -157,11 +158,15 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     }
 }
 
-/// A run first come, first served on blocks of `W` words. Such runs are few: links may differ in all of them.
+/// A run first come, first served on blocks of `W` words.
 fn first_come<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
     let routing =
         if network.is_adaptive() { Adaptive::new(network.routes) } else { Adaptive::one_port(network.fixed()) };
-    assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+    if network.routes.wiring().is_even() {
+        assembled::<W, _, FirstCome<W>, OneByOne<W>, T>(network, routing, traffic)
+    } else {
+        assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+    }
 }
 
 /// The engine of these parts.

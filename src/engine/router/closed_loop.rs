@@ -4,7 +4,7 @@ use super::open_loop::delivery;
 use super::packets::{Packet, Packets};
 use super::traffic::{Event, NextPacket, Traffic};
 use crate::costs::Timing;
-use crate::engine::router::{self, Granted, HeadStart, Member, Offer};
+use crate::engine::router::{self, Granted, HeadStart, Member, Offer, RouterEvent};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -22,6 +22,10 @@ impl<T: router::Traffic> ClosedLoop<T> {
         Self { is_watched: nodes.is_watched(), nodes, timing }
     }
 
+    fn report(&mut self, event: RouterEvent) {
+        self.nodes.event(event);
+    }
+
     /// Reports that the head flit of `packet` has been granted output VC `vc`, and started on the VC `from` by which it came: at
     /// the latest as long before its request as an empty router takes.
     fn granted(&mut self, packet: &Packet, (from, longer): (u32, u64), vc: u32, at: u64) {
@@ -29,21 +33,23 @@ impl<T: router::Traffic> ClosedLoop<T> {
         if self.is_watched {
             let takes = if hops == 0 { self.timing.inject } else { self.timing.hop };
             let start = requested - self.timing.routing - takes - longer;
-            self.nodes.head_started(HeadStart { number, hop: hops, vc: from, at: start });
+            self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops, vc: from, at: start }));
         }
-        self.nodes.granted(Granted { number, hop: hops + 1, vc, requested, granted: at });
+        self.report(RouterEvent::Granted(Granted { number, hop: hops + 1, vc, requested, granted: at }));
     }
 
     /// Reports an event that is of interest only where everything is watched.
     #[cold]
     fn watched(&mut self, event: Event, packets: &Packets) {
         match event {
-            Event::Sent { packet, vc, at, flits } => self.nodes.flits_left(packets[packet].number, vc, at, flits),
+            Event::Sent { packet, vc, at, flits } => {
+                self.report(RouterEvent::Sent { number: packets[packet].number, vc, at, flits });
+            }
             Event::Ejected { packet, vc, at } => {
                 let Packet { number, hops, .. } = packets[packet];
-                self.nodes.head_started(HeadStart { number, hop: hops + 1, vc, at });
+                self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops + 1, vc, at }));
             }
-            Event::Freed { vc, at } => self.nodes.freed(vc, at),
+            Event::Freed { vc, at } => self.report(RouterEvent::Freed { vc, at }),
             _ => {}
         }
     }
@@ -51,11 +57,11 @@ impl<T: router::Traffic> ClosedLoop<T> {
 
 impl<T: router::Traffic> Traffic for ClosedLoop<T> {
     fn next(&mut self, node: u32, channel: u32) -> NextPacket {
-        if self.nodes.waits_by(node, channel) { NextPacket::Waiting } else { NextPacket::None }
+        if self.nodes.waits(node, channel) { NextPacket::Waiting } else { NextPacket::None }
     }
 
     fn take(&mut self, node: u32, channel: u32) -> Option<Offer> {
-        self.nodes.next_by(node, channel)
+        self.nodes.next(node, channel)
     }
 
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
@@ -83,15 +89,19 @@ impl<T: router::Traffic> Traffic for ClosedLoop<T> {
         match event {
             Event::Injected { packet, vc, at } => {
                 let Packet { number, created, .. } = packets[packet];
-                self.nodes.granted(Granted { number, hop: 0, vc, requested: created, granted: at });
+                self.report(RouterEvent::Granted(Granted { number, hop: 0, vc, requested: created, granted: at }));
             }
             Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
-            Event::Joined(granted) => self.nodes.granted(granted),
-            Event::Departed { packet, at } => self.nodes.departed(packets[packet].number, at),
-            Event::TailLeft { packet, at } => self.nodes.left(packets[packet].number, at + self.timing.credit.min(1)),
-            Event::Accepted { at, flits, cycles: 1 } => self.nodes.accepted_at_once(at, flits),
-            Event::Accepted { at, flits, cycles } => (0..flits).for_each(|_| self.nodes.accepted(at, cycles)),
-            Event::Delivered { packet, at } => self.nodes.delivered(&delivery(&packets[packet], at)),
+            Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
+            Event::Departed { packet, at } => {
+                self.report(RouterEvent::Departed { number: packets[packet].number, at });
+            }
+            Event::TailLeft { packet, at } => {
+                let at = at + self.timing.credit.min(1);
+                self.report(RouterEvent::TailLeft { number: packets[packet].number, at });
+            }
+            Event::Accepted { at, flits, cycles } => self.report(RouterEvent::Accepted { at, flits, cycles }),
+            Event::Delivered { packet, at } => self.report(RouterEvent::Delivered(delivery(&packets[packet], at))),
             Event::Sent { .. } | Event::Ejected { .. } | Event::Freed { .. } => {
                 if self.is_watched {
                     self.watched(event, packets);

@@ -1,60 +1,21 @@
 //! The engine: its parts and the main loop.
 
 use super::active::ActiveSet;
-use super::allocator::{Allocator, Matching};
+use super::allocator::Allocator;
+use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
-use super::flow::{Counter, Flow, HeterogeneousLinks};
+use super::flow::{Counter, Flow, HeterogeneousLinks, SlotReturn};
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
-use super::relation::{Groups, Relation};
 use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
 use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
 use super::traffic::{Event, Traffic};
 use super::watchdog::{Schedule, Waits};
-use crate::costs::Timing;
 use crate::engine::Deadlock;
-use crate::engine::router::{Ended, RouterCosts};
-use crate::routing;
-
-/// The time at which head flits request the switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Speculation {
-    /// In the cycle in which they request an output VC.
-    On,
-    /// In a cycle after that in which they have been granted one.
-    Off,
-}
-
-/// Parameters of routers that hold for a whole run.
-pub(crate) struct Config<'a> {
-    /// Ports and routing.
-    pub(crate) routes: &'a dyn routing::Routing,
-    /// Properties of routers.
-    pub(crate) costs: RouterCosts,
-    /// Delays.
-    pub(crate) timing: Timing,
-    /// The time at which head flits request the switch.
-    pub(crate) speculation: Speculation,
-}
-
-/// Requests of a block in a cycle. They are a member of the engine so that the memory is reused.
-pub(crate) struct Scratch<const W: usize> {
-    /// Head flits and the output VCs that they request.
-    pub(crate) requests: Groups<W>,
-    /// Head flits and the output ports that they bid for.
-    pub(crate) bids: Relation<W>,
-    pub(crate) matching: Matching<W>,
-}
-
-impl<const W: usize> Scratch<W> {
-    /// Creates no requests.
-    pub(crate) fn new() -> Self {
-        Self { requests: Groups::new(), bids: Relation::new(), matching: Matching::new() }
-    }
-}
+use crate::engine::router::Ended;
 
 /// A simulation: routers, sources, and flits in flight.
 pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
@@ -201,20 +162,28 @@ where
         stage::runs_end(cycle, ends, blocks, active, packets, traffic);
         stage::flits_arrive(cycle, flow, blocks, active);
         self.credits_arrive();
+        self.node_credits_arrive();
         self.inject();
         self.serve_routers();
     }
 
-    /// Adds the credits that arrive to outputs and sources.
+    /// Adds the credits that arrive to outputs of links and to sources.
     #[inline(always)]
     fn credits_arrive(&mut self) {
         let Self { config, layout, traffic, blocks, active, packets, sources, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         stage::credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, sources, |block, vc| {
-            if config.costs.atomic && block.free.contains(vc) {
-                let vc = layout.join(block.number, vc);
-                traffic.event(Event::Freed { vc, at: cycle.now }, packets);
-            }
+            report_emptied(cycle, block, vc, packets, traffic);
+        });
+    }
+
+    /// Adds the credits for slots of nodes that arrive.
+    #[inline(always)]
+    fn node_credits_arrive(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {
+            report_emptied(cycle, block, vc, packets, traffic);
         });
     }
 
@@ -293,7 +262,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         let Self { flow, counter, ends, routed, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
-        let bids = !F::ONE_VC && config.speculation == Speculation::On;
+        let bids = if F::ONE_VC { Speculation::Off } else { config.speculation };
         let usable = block.usable(layout, flow.ports_in_use(number), bids); // before anything is granted in this cycle
         stage::route_heads(cycle, routing, block, packets, routed);
         if !block.waiting.requesting.is_empty() {
@@ -318,8 +287,22 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
     }
 }
 
-impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
-    for Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T>
+/// Reports that output VC `vc`, whose buffer is known to be empty from this cycle on, can be granted again, if no packet holds it.
+fn report_emptied<const W: usize, A, T: Traffic>(
+    cycle: Cycle<'_, W>,
+    block: &Block<W, A>,
+    vc: usize,
+    packets: &Packets,
+    traffic: &mut T,
+) {
+    if cycle.config.costs.atomic && block.free.contains(vc) {
+        let vc = cycle.layout.join(block.number, vc);
+        traffic.event(Event::Freed { vc, at: cycle.now }, packets);
+    }
+}
+
+impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> ServeRouters
+    for Engine<'_, W, R, FirstCome<W>, F, T>
 {
     /// A cycle has rounds, as long as a flit can move that has not moved in it.
     fn serve_routers(&mut self) {
@@ -357,25 +340,27 @@ impl<const W: usize, R: Routing<W>, T: Traffic> ServeRouters
     }
 }
 
-impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, HeterogeneousLinks<W>, T> {
+impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> Engine<'_, W, R, FirstCome<W>, F, T> {
     /// Simulates a round of the routers of block `number`, which takes part in the next round only if more can move.
     fn round_of(&mut self, number: usize) {
         self.discipline.served.insert(number);
         self.grant_in_order(number);
-        self.route_heads(number);
-        self.grant_in_order(number); // head flits that are routed see those before them granted
+        if !self.blocks[number].unrouted().is_empty() {
+            self.route_heads(number);
+            self.grant_in_order(number); // head flits that are routed see those before them granted
+        }
         let Self { config, layout, discipline, traffic, blocks, active, packets, .. } = self;
         let Self { flow, counter, ends, scratch, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
         block.listed = false;
         active.remove(number);
-        let usable = block.usable(layout, flow.ports_in_use(number), false);
+        let usable = block.usable(layout, flow.ports_in_use(number), Speculation::Off);
         let ready = discipline.unsent(block, usable.ready);
         if ready.is_empty() {
             return;
         }
-        let mut traversal = Traversal::<W, _, T>::new(cycle, counter, flow, ends, packets, traffic);
+        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
         stage::allocate_switch(layout, block, scratch, ready, &mut traversal);
         discipline.note(layout, block, traversal.inputs);
         traversal.finish(block);
@@ -398,6 +383,9 @@ impl<const W: usize, R: Routing<W>, T: Traffic> Engine<'_, W, R, FirstCome<W>, H
         let Self { config, layout, routing, discipline, traffic, blocks, packets, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
+        if block.waiting.requesting.is_empty() {
+            return;
+        }
         let queue = discipline.queue(block, packets, traffic);
         stage::grant_in_order(layout, routing, block, queue, |block, input, output| {
             traffic.event(grant_event(cycle, flow, block, input, output), packets);

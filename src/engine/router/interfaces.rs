@@ -25,7 +25,7 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// The rates of sources, or `None` of one that sends a flit a cycle, for nodes with so many `injections`.
+    /// The rates of sources, or `None` of one that sends a flit a cycle, for nodes with the given number of `injections`.
     pub(super) fn allowances(&self, injections: usize) -> Vec<Option<Allowance>> {
         let of_node = |&rate: &u32| {
             let others = std::iter::repeat_n(None, injections - 1);

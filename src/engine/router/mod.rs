@@ -67,7 +67,7 @@
 //!
 //! # Parts
 //!
-//! - `engine`: the parts and the loop; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
+//! - `engine`: the parts and the loop; `config`: what holds for a whole run; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
 //! - `discipline`: the order in which requests are served: in turn, first come, or by outputs that decide by themselves.
 //! - `state`: the state of routers; `vcset`, `relation`, `layout`: the vocabulary in which stages are written.
 //! - `routing`, `allocator`, `flow`, `traffic`: traits with an implementation per file.
@@ -91,6 +91,7 @@ mod build;
 mod channel_timing;
 mod channels;
 mod closed_loop;
+mod config;
 mod delay;
 mod discipline;
 mod engine;
@@ -253,120 +254,121 @@ pub struct HeadStart {
     pub at: u64,
 }
 
-/// What nodes want to send, and what is told of it.
+/// An event that routers report. Events of later cycles are reported as soon as they are certain, in no particular order.
 ///
-/// Open-loop traffic is made whatever happens. Where `CLOSED` is set, what nodes want depends on what has been delivered
-/// to them: they are asked before every cycle ([`Traffic::advance`]), and told of every grant.
+/// VCs are numbered as [`channel_name`] knows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouterEvent {
+    /// A head flit is granted a VC.
+    Granted(Granted),
+    /// A head flit starts on a channel, which is reported when it is granted the next one.
+    HeadStarted(HeadStart),
+    /// Flits of packet `number` leave by VC `vc`, one a cycle from cycle `at` on.
+    Sent {
+        /// The number of the packet.
+        number: u32,
+        /// The VC.
+        vc: u32,
+        /// The cycle of the first flit.
+        at: u64,
+        /// The number of flits.
+        flits: u32,
+    },
+    /// A VC that a packet has held can be granted again from a cycle on.
+    Freed {
+        /// The VC.
+        vc: u32,
+        /// The cycle.
+        at: u64,
+    },
+    /// The head flit of a packet leaves the router of its node for a link, or for a node there.
+    Departed {
+        /// The number of the packet.
+        number: u32,
+        /// The cycle.
+        at: u64,
+    },
+    /// The source of a packet knows that its tail has left its injection channel: in the cycle after that, or in the same one where
+    /// slots can be used again at once.
+    TailLeft {
+        /// The number of the packet.
+        number: u32,
+        /// The cycle in which the source knows.
+        at: u64,
+    },
+    /// Flits arrive at nodes, the same number in each of several cycles.
+    Accepted {
+        /// The first cycle.
+        at: u64,
+        /// The number of flits in a cycle.
+        flits: u32,
+        /// The number of cycles.
+        cycles: u32,
+    },
+    /// A packet arrives at its node.
+    Delivered(Delivery),
+}
+
+/// Packets that nodes send, with an observer of their routers.
+///
+/// Open-loop traffic does not depend on the network. With `CLOSED`, packets depend on deliveries: nodes act before every cycle
+/// ([`Traffic::advance`]), and all events are reported. Open loops receive [`RouterEvent::Accepted`] and
+/// [`RouterEvent::Delivered`] alone.
 pub trait Traffic {
-    /// Whether what nodes want to send depends on what happens.
+    /// True if packets depend on the network.
     const CLOSED: bool = false;
 
-    /// The next packet of `node`, in the order in which they are made; none if there are no more, or of a closed loop none
-    /// at the moment.
-    fn next(&mut self, node: u32) -> Option<Offer>;
+    /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made. `None` if there are no
+    /// more, or in a closed loop none at the moment.
+    fn next(&mut self, node: u32, channel: u32) -> Option<Offer>;
 
-    /// Of a closed loop, whether [`Traffic::next`] has a packet of `node` now.
-    fn waits(&self, node: u32) -> bool {
-        let _ = node;
+    /// Returns true if a closed loop has a packet for [`Traffic::next`] now.
+    fn waits(&self, node: u32, channel: u32) -> bool {
+        let _ = (node, channel);
         false
     }
 
-    /// The same of a packet that leaves by injection channel `channel` of `node`, where these differ.
-    fn next_by(&mut self, node: u32, channel: u32) -> Option<Offer> {
-        let _ = channel;
-        self.next(node)
-    }
-
-    /// Of a closed loop, whether [`Traffic::next_by`] has a packet now.
-    fn waits_by(&self, node: u32, channel: u32) -> bool {
-        let _ = channel;
-        self.waits(node)
-    }
-
-    /// Whether the node of packet `number` takes it in, which is asked when nothing else keeps it from being granted an ejection
-    /// channel; it is granted that if so. Only of outputs that decide by themselves.
+    /// Returns true if the node of packet `number` admits it, when nothing else keeps it from being granted an ejection channel. It is
+    /// granted that if so. Only outputs that decide by themselves request it.
     fn admits(&mut self, number: u32) -> bool {
         let _ = number;
         true
     }
 
-    /// Of a closed loop: nodes do all that they do up to the cycle `now`. Those that have a packet now are added to `woken`.
+    /// Advances the nodes of a closed loop to cycle `now`, and adds those that have a packet then to `woken`.
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
         let _ = (now, woken);
     }
 
-    /// Of a closed loop: the next cycle in which a node does something.
+    /// The next cycle in which a node of a closed loop acts by itself.
     fn next_event(&self) -> Option<u64> {
         None
     }
 
-    /// Of a closed loop: appends the links of the path of packet `number` to `path`, if it is fixed.
+    /// Appends the links of the path of packet `number` of a closed loop to `path`, if it is fixed.
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
         let _ = (number, path);
     }
 
-    /// Of a closed loop whose nodes have [`Interfaces`]: adds to `others` the packets that go with packet `number`, which sets out, as
-    /// one worm. They are not offered themselves.
+    /// Appends the packets of a closed loop with [`Interfaces`] that go as one worm with packet `number`, which sets out. They are
+    /// not offered themselves.
     fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
         let _ = (number, others);
     }
 
-    /// Of a closed loop: a head flit has been granted a virtual channel.
-    fn granted(&mut self, granted: Granted) {
-        let _ = granted;
-    }
-
-    /// Of a closed loop: whether it is to be told when head flits start and when virtual channels come free.
+    /// Returns true if a closed loop observes every flit: [`RouterEvent::HeadStarted`], [`RouterEvent::Sent`] and
+    /// [`RouterEvent::Freed`] are reported only then.
     fn is_watched(&self) -> bool {
         false
     }
 
-    /// Of a closed loop that is watched: a head flit has started on a channel, which is told when it requests the next one.
-    fn head_started(&mut self, start: HeadStart) {
-        let _ = start;
-    }
+    /// Reports an event.
+    fn event(&mut self, event: RouterEvent);
 
-    /// Reports to a closed loop that is watched that `flits` flits of packet `number` leave by virtual channel `vc`, one a cycle
-    /// from the cycle `at` on.
-    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
-        let _ = (number, vc, at, flits);
-    }
-
-    /// Of a closed loop that is watched: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.
-    fn freed(&mut self, vc: u32, at: u64) {
-        let _ = (vc, at);
-    }
-
-    /// Of a closed loop whose nodes have [`Interfaces`]: the head flit of packet `number` leaves its node for a link, or for the
-    /// node itself, in the cycle `now`.
-    fn departed(&mut self, number: u32, now: u64) {
-        let _ = (number, now);
-    }
-
-    /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`: the
-    /// next one, or where slots can be used again at once that very cycle. It is told as soon as that is certain.
-    fn left(&mut self, number: u32, at: u64) {
-        let _ = (number, at);
-    }
-
-    /// A packet arrives. Packets are told of as soon as that is certain, in no particular order.
-    fn delivered(&mut self, delivery: &Delivery);
-
-    /// Flits arrive at their node, one a cycle, so many as `flits`, from the cycle `at` on.
-    fn accepted(&mut self, at: u64, flits: u32);
-
-    /// So many `flits` arrive at nodes in the cycle `at`.
-    #[inline]
-    fn accepted_at_once(&mut self, at: u64, flits: u32) {
-        for _ in 0..flits {
-            self.accepted(at, 1);
-        }
-    }
-
-    /// Whether the run goes on with the cycle `now`.
+    /// Returns true if cycle `now` is to be simulated.
     fn goes_on(&self, now: u64) -> bool;
 
-    /// How much is done in cycle `now`, and of how much; for those who wait for the run.
+    /// The progress at cycle `now`: the work that is done, and all of it.
     fn progress(&self, now: u64) -> (u64, u64) {
         let _ = now;
         (0, 1)

@@ -9,7 +9,7 @@
 use super::holders::{Holders, Release};
 use super::interfaces::{Interfaces, Member};
 use super::stepping::start_program;
-use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
+use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
@@ -204,16 +204,81 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         }
         Outcome::of_program(&self.program, self.passages.iter().copied(), moved, Engine::Router)
     }
+
+    /// A head flit has been granted a channel.
+    fn granted(&mut self, granted: Granted) {
+        let Granted { number, hop, vc, .. } = granted;
+        let at = self.tick(granted.granted);
+        let cycle = self.tick(granted.requested);
+        let passage = &mut self.passages[number as usize];
+        let requested = if hop == 0 { passage.requested } else { cycle };
+        if hop == 0 {
+            passage.injected = at;
+        }
+        passage.blocked_time += at - requested;
+        passage.blocked_headers += u32::from(at > requested);
+        let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
+        self.release(before);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Granted { message, hop, channel, requested, start: at });
+    }
+
+    /// The head flit of message `number` leaves for a link or for its node.
+    fn departed(&mut self, number: u32, now: u64) {
+        if self.setup.interfaces.is_some() {
+            let at = self.tick(now);
+            self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
+            self.requests.take_to(&mut self.queue);
+        }
+    }
+
+    /// A head flit has started on a channel.
+    fn head_started(&mut self, start: HeadStart) {
+        let HeadStart { number, hop, vc, at } = start;
+        let at = self.tick(at);
+        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
+        self.observer.event(Event::Started { message, hop, channel, at });
+    }
+
+    /// Flits of message `number` leave by VC `vc`, one a cycle from cycle `at` on.
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+        for cycle in at..at + u64::from(flits) {
+            let start = self.tick(cycle);
+            self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
+        }
+    }
+
+    /// VC `vc` can be granted again from cycle `at` on.
+    fn freed(&mut self, vc: u32, at: u64) {
+        let at = self.tick(at);
+        let freed = self.holders.as_mut().and_then(|holders| holders.free(vc, at));
+        self.release(freed);
+    }
+
+    /// The tail of message `number` has left its injection channel, as its source knows in cycle `at`.
+    fn left(&mut self, number: u32, at: u64) {
+        let at = self.tick(at);
+        if let Some(holders) = &mut self.holders {
+            holders.leave(number, at);
+        }
+        self.program.signal(Signal::Left { id: MessageId(number), at }, &mut self.requests);
+        self.requests.take_to(&mut self.queue);
+    }
+
+    /// A message arrives.
+    fn delivered(&mut self, delivery: &Delivery) {
+        let delivered = self.tick(delivery.delivered);
+        let passage = &mut self.passages[delivery.number as usize];
+        passage.delivered = delivered;
+        passage.hops = delivery.hops;
+        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: delivery.number });
+    }
 }
 
 impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     const CLOSED: bool = true;
 
-    fn next(&mut self, node: u32) -> Option<Offer> {
-        self.next_by(node, 0)
-    }
-
-    fn next_by(&mut self, node: u32, channel: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         let line = self.line(node as usize, channel as usize);
         let Reverse((requested, number)) = self.waiting[line].pop()?;
         let (_, dst, flits) = self.program.message(MessageId(number));
@@ -235,11 +300,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         }
     }
 
-    fn waits(&self, node: u32) -> bool {
-        self.waits_by(node, 0)
-    }
-
-    fn waits_by(&self, node: u32, channel: u32) -> bool {
+    fn waits(&self, node: u32, channel: u32) -> bool {
         !self.waiting[self.line(node as usize, channel as usize)].is_empty()
     }
 
@@ -271,74 +332,21 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         path.extend(links.iter().map(hop));
     }
 
-    fn granted(&mut self, granted: Granted) {
-        let Granted { number, hop, vc, .. } = granted;
-        let at = self.tick(granted.granted);
-        let cycle = self.tick(granted.requested);
-        let passage = &mut self.passages[number as usize];
-        let requested = if hop == 0 { passage.requested } else { cycle };
-        if hop == 0 {
-            passage.injected = at;
-        }
-        passage.blocked_time += at - requested;
-        passage.blocked_headers += u32::from(at > requested);
-        let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
-        self.release(before);
-        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
-        self.observer.event(Event::Granted { message, hop, channel, requested, start: at });
-    }
-
-    fn departed(&mut self, number: u32, now: u64) {
-        if self.setup.interfaces.is_some() {
-            let at = self.tick(now);
-            self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
-            self.requests.take_to(&mut self.queue);
-        }
-    }
-
     fn is_watched(&self) -> bool {
         self.holders.is_some()
     }
 
-    fn head_started(&mut self, start: HeadStart) {
-        let HeadStart { number, hop, vc, at } = start;
-        let at = self.tick(at);
-        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
-        self.observer.event(Event::Started { message, hop, channel, at });
-    }
-
-    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
-        for cycle in at..at + u64::from(flits) {
-            let start = self.tick(cycle);
-            self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Granted(granted) => self.granted(granted),
+            RouterEvent::HeadStarted(start) => self.head_started(start),
+            RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
+            RouterEvent::Freed { vc, at } => self.freed(vc, at),
+            RouterEvent::Departed { number, at } => self.departed(number, at),
+            RouterEvent::TailLeft { number, at } => self.left(number, at),
+            RouterEvent::Accepted { flits, cycles, .. } => self.arrived += u64::from(flits) * u64::from(cycles),
+            RouterEvent::Delivered(delivery) => self.delivered(&delivery),
         }
-    }
-
-    fn freed(&mut self, vc: u32, at: u64) {
-        let at = self.tick(at);
-        let freed = self.holders.as_mut().and_then(|holders| holders.free(vc, at));
-        self.release(freed);
-    }
-
-    fn left(&mut self, number: u32, at: u64) {
-        let at = self.tick(at);
-        if let Some(holders) = &mut self.holders {
-            holders.leave(number, at);
-        }
-        self.program.signal(Signal::Left { id: MessageId(number), at }, &mut self.requests);
-        self.requests.take_to(&mut self.queue);
-    }
-
-    fn delivered(&mut self, delivery: &Delivery) {
-        let delivered = self.tick(delivery.delivered);
-        let passage = &mut self.passages[delivery.number as usize];
-        passage.delivered = delivered;
-        passage.hops = delivery.hops;
-        self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: delivery.number });
-    }
-
-    fn accepted(&mut self, _: u64, flits: u32) {
-        self.arrived += u64::from(flits);
     }
 
     fn goes_on(&self, _: u64) -> bool {

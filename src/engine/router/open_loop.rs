@@ -2,7 +2,7 @@
 
 use super::packets::{Packet, Packets};
 use super::traffic::{Event, NextPacket, Traffic};
-use crate::engine::router::{self, Delivery, Member, Offer};
+use crate::engine::router::{self, Delivery, Member, Offer, RouterEvent};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(crate) struct OpenLoop<'a, T>(pub(crate) &'a mut T);
 
 impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
     fn next(&mut self, node: u32, channel: u32) -> NextPacket {
-        self.0.next_by(node, channel).map_or(NextPacket::None, NextPacket::Made)
+        self.0.next(node, channel).map_or(NextPacket::None, NextPacket::Made)
     }
 
     fn take(&mut self, _: u32, _: u32) -> Option<Offer> {
@@ -35,9 +35,8 @@ impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
     #[inline]
     fn event(&mut self, event: Event, packets: &Packets) {
         match event {
-            Event::Accepted { at, flits, cycles: 1 } => self.0.accepted_at_once(at, flits),
-            Event::Accepted { at, flits, cycles } => (0..flits).for_each(|_| self.0.accepted(at, cycles)),
-            Event::Delivered { packet, at } => self.0.delivered(&delivery(&packets[packet], at)),
+            Event::Accepted { at, flits, cycles } => self.0.event(RouterEvent::Accepted { at, flits, cycles }),
+            Event::Delivered { packet, at } => self.0.event(RouterEvent::Delivered(delivery(&packets[packet], at))),
             Event::Injected { .. }
             | Event::Granted { .. }
             | Event::Sent { .. }

@@ -11,10 +11,10 @@
 //! ```
 
 use super::active::ActiveSet;
+use super::config::Speculation;
 use super::layout::{Layout, Place};
 use super::relation::Relation;
 use super::routing::{Candidates, Routing};
-use super::stage::Usable;
 use super::vcset::{VcArray, VcSet, short};
 
 /// Buffer of an input VC, and the packet at its front.
@@ -68,6 +68,15 @@ impl<const W: usize> Waiting<W> {
     pub(crate) fn all(&self) -> VcSet<W> {
         self.routed | self.requesting | self.blocked
     }
+}
+
+/// Input VCs and output VCs that may use the switch.
+#[derive(Clone, Copy)]
+pub(crate) struct Usable<const W: usize> {
+    /// Input VCs with a flit that can leave.
+    pub(crate) ready: VcSet<W>,
+    /// Output VCs that head flits may bid for: those with a credit at ports that are not in use. Empty if no head flit bids.
+    pub(crate) outputs: VcSet<W>,
 }
 
 /// The routers of a block.
@@ -150,10 +159,10 @@ impl<const W: usize, A> Block<W, A> {
         (self.occupied & self.credited) - self.running
     }
 
-    /// Flits that can leave, and output VCs that head flits may bid for if they do, while the output ports `in_use` are.
+    /// Flits that can leave, and with `speculation` output VCs that head flits may bid for, while the output ports `in_use` are.
     #[inline(always)]
-    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>, bids: bool) -> Usable<W> {
-        let outputs = if bids { self.with_credit } else { VcSet::EMPTY };
+    pub(crate) fn usable(&self, layout: &Layout<W>, in_use: VcSet<W>, speculation: Speculation) -> Usable<W> {
+        let outputs = if speculation == Speculation::On { self.with_credit } else { VcSet::EMPTY };
         let mut usable = Usable { ready: self.ready(), outputs };
         for port in in_use {
             usable.ready -= self.holds.inputs_of(port);

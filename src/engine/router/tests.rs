@@ -4,7 +4,7 @@ use super::build::{Network, on_blocks};
 use super::open_loop::OpenLoop;
 use super::run;
 use crate::costs::{Buffer, Timing};
-use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, Traffic};
+use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
 use crate::routing::relation::ROUTINGS;
@@ -36,16 +36,19 @@ struct Record {
 }
 
 impl Traffic for Record {
-    fn next(&mut self, node: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
         self.offers[node as usize].pop_front()
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.deliveries.push(*delivery);
-    }
-
-    fn accepted(&mut self, at: u64, flits: u32) {
-        (at..at + u64::from(flits)).for_each(|cycle| *self.accepted.entry(cycle).or_default() += 1);
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Delivered(delivery) => self.deliveries.push(delivery),
+            RouterEvent::Accepted { at, flits, cycles } => {
+                let cycles = at..at + u64::from(cycles);
+                cycles.for_each(|cycle| *self.accepted.entry(cycle).or_default() += u64::from(flits));
+            }
+            _ => {}
+        }
     }
 
     fn goes_on(&self, now: u64) -> bool {

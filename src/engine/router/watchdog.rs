@@ -4,7 +4,7 @@
 //! that has a slot or can empty. What cannot empty is deadlocked. The analysis is exact: it accuses no packet that could still
 //! move.
 
-use super::engine::Config;
+use super::config::Config;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
 use super::routing::{Branch, Candidates, Routing};

@@ -128,7 +128,7 @@ fn judge(open_loop: &impl OpenLoop, case: &Traffics) -> Result<Effort, Broken> {
 mod tests {
     use super::super::minimise::minimise;
     use super::*;
-    use crate::engine::router::{Delivery, Offer};
+    use crate::engine::router::{Offer, RouterEvent};
     use crate::random;
     use std::ops::Range;
 
@@ -138,18 +138,15 @@ mod tests {
     struct Lost<'a, T>(&'a mut T);
 
     impl<T: Traffic> Traffic for Lost<'_, T> {
-        fn next(&mut self, node: u32) -> Option<Offer> {
-            self.0.next(node)
+        fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
+            self.0.next(node, channel)
         }
 
-        fn delivered(&mut self, delivery: &Delivery) {
-            if delivery.hops <= 2 {
-                self.0.delivered(delivery);
+        fn event(&mut self, event: RouterEvent) {
+            let is_lost = matches!(event, RouterEvent::Delivered(delivery) if delivery.hops > 2);
+            if !is_lost {
+                self.0.event(event);
             }
-        }
-
-        fn accepted(&mut self, at: u64, flits: u32) {
-            self.0.accepted(at, flits);
         }
 
         fn goes_on(&self, now: u64) -> bool {

@@ -3,7 +3,7 @@
 use super::OpenLoop;
 use super::case::Load;
 use crate::algorithm::traffic::{Arrivals, Collected, Phases, Sources, Steady};
-use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, Traffic};
+use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::routing::Routing;
 use crate::selftest::laws::{Broken, MEASURED, NO_SOONER, OFFERS, PACKETS_CONSERVED, SAME_AGAIN};
 use crate::selftest::subject::Effort;
@@ -44,7 +44,7 @@ impl Tape {
 }
 
 impl Traffic for Tape {
-    fn next(&mut self, node: u32) -> Option<Offer> {
+    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
         let at = node as usize;
         let offer = if self.past[at] { None } else { self.sources.next(node) };
         let offer = offer.filter(|offer| offer.created < self.until);
@@ -55,12 +55,12 @@ impl Traffic for Tape {
         offer
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.delivered.push(*delivery);
-    }
-
-    fn accepted(&mut self, _: u64, flits: u32) {
-        self.accepted += u64::from(flits);
+    fn event(&mut self, event: RouterEvent) {
+        match event {
+            RouterEvent::Delivered(delivery) => self.delivered.push(delivery),
+            RouterEvent::Accepted { flits, cycles, .. } => self.accepted += u64::from(flits) * u64::from(cycles),
+            _ => {} // of closed loops
+        }
     }
 
     fn goes_on(&self, now: u64) -> bool {

@@ -8,7 +8,7 @@ use super::{
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
-use crate::engine::router::{self, Delivery, Ended, Traffic};
+use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure};
 use crate::machine::Routers;
@@ -134,7 +134,7 @@ impl Plan<'_> {
             }
             None => {
                 let mut burst = burst;
-                let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node)?)));
+                let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node, 0)?)));
                 let packets: Vec<TraceMessage> = packets.map(|(node, offer)| self.message(node, offer)).collect();
                 self.wormhole(&packets, 0..u64::MAX, messages)
             }
@@ -288,13 +288,14 @@ struct Logged<'a, T> {
 }
 
 impl<T: Traffic> Traffic for Logged<'_, T> {
-    fn next(&mut self, node: u32) -> Option<router::Offer> {
-        self.traffic.next(node)
+    fn next(&mut self, node: u32, channel: u32) -> Option<router::Offer> {
+        self.traffic.next(node, channel)
     }
 
-    fn delivered(&mut self, delivery: &Delivery) {
-        self.traffic.delivered(delivery);
-        let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = *delivery;
+    fn event(&mut self, event: RouterEvent) {
+        self.traffic.event(event);
+        let RouterEvent::Delivered(delivery) = event else { return };
+        let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = delivery;
         let Some(messages) = self.messages else { return };
         let outcome = MessageOutcome {
             src: NodeId(src),
@@ -308,10 +309,6 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
             blocked_time: Ticks::ZERO,
         };
         messages.push(Detail { id: 0, flits: Flits(flits.into()), outcome, began: Began::at_start(outcome.requested) });
-    }
-
-    fn accepted(&mut self, at: u64, flits: u32) {
-        self.traffic.accepted(at, flits);
     }
 
     fn goes_on(&self, now: u64) -> bool {

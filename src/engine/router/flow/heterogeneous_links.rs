@@ -10,7 +10,7 @@ use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Counter, Ejected, Flow};
+use super::{Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::routing::Pace;
 
@@ -177,9 +177,10 @@ impl<const W: usize> HeterogeneousLinks<W> {
             self.flits.add(now + timing.hop + pace.longer(), Run { to: output.leads_to, flits });
         }
     }
+}
 
-    /// Replaces the credits that arrive in this cycle by those that have come since, of slots that can be used again at once.
-    pub(crate) fn return_slots(&mut self) {
+impl<const W: usize> SlotReturn for HeterogeneousLinks<W> {
+    fn return_slots(&mut self) {
         take_due(&mut self.credits, self.now, &mut self.returning);
     }
 }

@@ -142,3 +142,9 @@ pub(crate) trait Flow<const W: usize> {
     /// Returns true if nothing arrives in cycle `now` or later.
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool;
 }
+
+/// A flow of routers whose slots can be used again in the cycle in which their flits leave.
+pub(crate) trait SlotReturn {
+    /// Replaces the credits that arrive in this cycle by those of the flits that have left since they were read.
+    fn return_slots(&mut self);
+}

@@ -9,7 +9,7 @@ use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
-use super::{Counter, Ejected, Flow};
+use super::{Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::routing::Pace;
 use crate::units::narrow;
@@ -30,6 +30,8 @@ pub(crate) struct OneByOne<const W: usize> {
     injected: DelayLine<Run>,
     now: u64,
     timing: Timing,
+    /// Departures of this cycle whose slots were returned before, and that were there at the last return.
+    unread: [usize; 2],
 }
 
 impl<const W: usize> OneByOne<W> {
@@ -62,7 +64,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         let longest = timing.hop.max(timing.credit).max(timing.sink_credit);
         let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
         let injected = DelayLine::new(timing.inject);
-        Self { cycles: (0..cycles).map(|_| Vec::new()).collect(), injected, now: 0, timing: *timing }
+        Self { cycles: (0..cycles).map(|_| Vec::new()).collect(), injected, now: 0, timing: *timing, unread: [0; 2] }
     }
 
     #[inline(always)]
@@ -100,6 +102,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
             self.cycles.iter_mut().for_each(Vec::clear); // cycles are left out while nothing is in flight
         }
         self.now = now;
+        self.unread = [0; 2];
         let slot = self.slot(now);
         self.cycles[slot].clear();
     }
@@ -158,7 +161,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        for &Departures { block, inputs, .. } in self.ago(now, self.timing.credit) {
+        for &Departures { block, inputs, .. } in &self.ago(now, self.timing.credit)[self.unread[0]..] {
             for input in inputs {
                 let to = blocks[block].inputs[input].filled_by;
                 credit(blocks, to, 1);
@@ -188,5 +191,12 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         let cycles = self.cycles.len() as u64;
         self.injected.is_empty()
             && (1..cycles).all(|age| self.ago(now, age).iter().all(|sent| self.last_arrival(layout, sent) < age))
+    }
+}
+
+impl<const W: usize> SlotReturn for OneByOne<W> {
+    fn return_slots(&mut self) {
+        let slot = self.slot(self.now);
+        self.unread = [self.unread[1], self.cycles[slot].len()];
     }
 }

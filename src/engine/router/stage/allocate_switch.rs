@@ -1,7 +1,7 @@
 //! The switch is allocated: first to flits that hold an output VC, then to head flits that bid speculatively.
 
 use super::super::allocator::{Allocator, Matching, Requests};
-use super::super::engine::{Scratch, Speculation};
+use super::super::config::{Scratch, Speculation};
 use super::super::flow::Flow;
 use super::super::layout::Layout;
 use super::super::state::Block;

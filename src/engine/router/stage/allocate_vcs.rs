@@ -1,19 +1,9 @@
 //! Head flits request output VCs and, on speculation, the switch.
 
-use super::super::engine::Scratch;
+use super::super::config::Scratch;
 use super::super::routing::Routing;
-use super::super::state::Block;
-use super::super::vcset::VcSet;
+use super::super::state::{Block, Usable};
 use super::Cycle;
-
-/// Input VCs and output VCs that may use the switch.
-#[derive(Clone, Copy)]
-pub(crate) struct Usable<const W: usize> {
-    /// Input VCs with a flit that can leave.
-    pub(crate) ready: VcSet<W>,
-    /// Output VCs that head flits may bid for: those with a credit at ports that are not in use. Empty if no head flit bids.
-    pub(crate) outputs: VcSet<W>,
-}
 
 /// Each head flit requests a free output VC, and each output VC is granted to one of its requests, both round robin. Head flits
 /// at ports without a flit that is ready bid for the switch: the bids are left in `scratch`. Calls `granted` with the input VC

@@ -44,5 +44,21 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
             credit(&mut blocks[block], vc, credits);
         }
     });
-    flow.node_credits(now, layout, blocks, |block, vc, credits| credit(block, vc, credits));
+}
+
+/// Adds credits for slots of nodes that arrive, as [`credits_arrive`] does.
+#[inline(never)]
+pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
+    cycle: Cycle<'_, W>,
+    flow: &F,
+    blocks: &mut [Block<W, A>],
+    active: &mut ActiveSet,
+    mut emptied: impl FnMut(&Block<W, A>, usize),
+) {
+    let Cycle { now, layout, .. } = cycle;
+    flow.node_credits(now, layout, blocks, |block, vc, credits| {
+        if block.credit::<R>(layout, vc, credits, active) {
+            emptied(block, vc);
+        }
+    });
 }

@@ -77,6 +77,9 @@ impl<const W: usize> FirstCome<W> {
     pub(crate) fn unsent<A>(&self, block: &Block<W, A>, ready: VcSet<W>) -> VcSet<W> {
         let BusyPorts { inputs, outputs } = self.sent[block.number];
         let mut unsent = ready - inputs;
+        if outputs.is_empty() {
+            return unsent;
+        }
         for vc in unsent {
             if outputs.contains(block.inputs[vc].output.into()) {
                 unsent.remove(vc);

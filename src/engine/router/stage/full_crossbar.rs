@@ -158,8 +158,8 @@ fn joined<const W: usize>(cycle: Cycle<'_, W>, packet: &Packet, number: u32, vc:
     Event::Joined(Granted { number, hop: hops + 1, vc, requested, granted: cycle.now })
 }
 
-/// Sends a flit by every output port that an input VC has a flit for. A worm at a fork goes by the first of its ports where it
-/// is its turn among those whose other ports have not sent in this cycle.
+/// Sends a flit by every output port that an input VC has a flit for. A worm at a fork goes by all its ports, when it has priority
+/// at one of them among those of whose ports none has sent in this cycle.
 pub(crate) fn send_by_outputs<const W: usize, T: Traffic>(
     routing: &mut TreeWorms<'_, W>,
     block: &mut Block<W, OutputTurns<W>>,

@@ -10,8 +10,8 @@ mod route;
 mod traverse;
 
 pub(crate) use allocate_switch::{allocate_switch, grant_all};
-pub(crate) use allocate_vcs::{Usable, allocate_vcs};
-pub(crate) use arrive::{credits_arrive, flits_arrive};
+pub(crate) use allocate_vcs::allocate_vcs;
+pub(crate) use arrive::{credits_arrive, flits_arrive, node_credits_arrive};
 pub(crate) use first_come::{FirstCome, grant_in_order};
 pub use full_crossbar::MOST_CROSSED;
 pub(crate) use full_crossbar::{FullCrossbar, OutputGrants, send_by_outputs};
@@ -19,7 +19,7 @@ pub(crate) use inject::inject;
 pub(crate) use route::{Routed, end_routes, route_heads};
 pub(crate) use traverse::{Traversal, runs_end};
 
-use super::engine::Config;
+use super::config::Config;
 use super::flow::Flow;
 use super::layout::Layout;
 use super::state::{Block, Input};

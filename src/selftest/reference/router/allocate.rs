@@ -1,7 +1,7 @@
 //! Which head flits are granted which virtual channels, and which input ports which output ports.
 
 use super::{Bid, Front, Input, Output, Slow, Vc, wait};
-use crate::engine::router::{Delivery, Granted, Traffic};
+use crate::engine::router::{Delivery, Granted, RouterEvent, Traffic};
 use crate::routing::relation::Choice;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -181,7 +181,8 @@ impl<T: Traffic> Slow<'_, T> {
         let requested = input.front().requests;
         let Delivery { number, hops, .. } = self.packets[input.buffer[0].packet].delivery;
         let vc = self.numbered(router * self.ports.next_power_of_two() + vc.0, vc.1);
-        self.traffic.granted(Granted { number, hop: hops + 1, vc, requested, granted: self.now });
+        let granted = Granted { number, hop: hops + 1, vc, requested, granted: self.now };
+        self.traffic.event(RouterEvent::Granted(granted));
     }
 
     /// The switch is granted to an input vc for `output`.

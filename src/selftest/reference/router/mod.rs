@@ -10,7 +10,7 @@ mod allocate;
 mod heads;
 mod source;
 
-use crate::engine::router::{Delivery, Offer, RouterCosts, Traffic};
+use crate::engine::router::{Delivery, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::routing::relation::{Choice, Header};
 use crate::routing::{Pace, PortAt, Routing};
 use crate::topology::Hop;
@@ -252,7 +252,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             credits: vec![buffer(number); vcs],
             buffer: buffer(number),
             last: 0,
-            offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections)) },
+            offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections), 0) },
             sending: None,
             sent: 0,
         };
@@ -389,10 +389,10 @@ impl<'a, T: Traffic> Slow<'a, T> {
         assert_eq!(wiring.place(packet.delivery.dst).router, narrow(router));
         let arrives = timing.eject + pace.longer();
         packet.delivery.delivered = self.now + arrives;
-        self.traffic.accepted(self.now + arrives, 1);
+        self.traffic.event(RouterEvent::Accepted { at: self.now + arrives, flits: 1, cycles: 1 });
         if flit.tail {
             packet.delivery.longer = packet.longer(timing.routing);
-            self.traffic.delivered(&packet.delivery);
+            self.traffic.event(RouterEvent::Delivered(packet.delivery));
         }
         let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
         self.after(back, Event::Credit(router, (output, within)));
@@ -415,7 +415,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         self.after(self.costs.timing.credit + u64::from(delay), credit);
         if flit.tail && port >= self.local {
             let at = if self.costs.first_come() { self.now } else { self.now + 1 };
-            self.traffic.left(self.packets[flit.packet].delivery.number, at + u64::from(delay));
+            let number = self.packets[flit.packet].delivery.number;
+            self.traffic.event(RouterEvent::TailLeft { number, at: at + u64::from(delay) });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Injection channels: which packet is sent next, and when its flits leave their node.
 
 use super::{Event, Flit, Packet, Slow, narrow};
-use crate::engine::router::{Delivery, Granted, Offer, Traffic};
+use crate::engine::router::{Delivery, Granted, Offer, RouterEvent, Traffic};
 
 #[expect(clippy::expect_used, reason = "a node that waits has a packet")]
 impl<T: Traffic> Slow<'_, T> {
@@ -24,7 +24,7 @@ impl<T: Traffic> Slow<'_, T> {
         let pace = self.routes.wiring().node_pace(narrow(node));
         source.sent = self.now + u64::from(pace.flit);
         if left == 1 && !T::CLOSED {
-            source.offer = self.traffic.next(narrow(node));
+            source.offer = self.traffic.next(narrow(node), 0);
         }
         self.last_sent = self.now;
         self.sent += 1;
@@ -41,13 +41,13 @@ impl<T: Traffic> Slow<'_, T> {
         let source = &self.sources[number];
         let waits = match source.offer {
             Some(offer) => offer.created <= self.now,
-            None => T::CLOSED && self.traffic.waits(node),
+            None => T::CLOSED && self.traffic.waits(node, 0),
         };
         let needed = if self.costs.atomic { source.buffer } else { 1 };
         let vcs = if self.costs.first_come() { 1 } else { self.vcs };
         let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
         let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };
-        let offer = if T::CLOSED { self.traffic.next(node) } else { source.offer };
+        let offer = if T::CLOSED { self.traffic.next(node, 0) } else { source.offer };
         let Offer { number: message, created, dst, flits, random_bits } =
             offer.expect("a node that waits has a packet");
         let injected = self.now;
@@ -63,6 +63,7 @@ impl<T: Traffic> Slow<'_, T> {
         self.packets.push(Packet { header, path, paces, delivery });
         // an injection channel is told by the first virtual channel behind it
         let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, 0);
-        self.traffic.granted(Granted { number: message, hop: 0, vc, requested: created, granted: self.now });
+        let granted = Granted { number: message, hop: 0, vc, requested: created, granted: self.now };
+        self.traffic.event(RouterEvent::Granted(granted));
     }
 }
