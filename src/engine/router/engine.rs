@@ -1,4 +1,6 @@
 //! The engine: its parts and the main loop.
+//!
+#![doc = include_str!("cycle.md")]
 
 use super::active::ActiveSet;
 use super::allocator::Allocator;

@@ -67,7 +67,8 @@
 //!
 //! # Parts
 //!
-//! - `engine`: the parts and the loop; `config`: what holds for a whole run; `stage`: one file for each stage of a cycle; `build`: the choice of parts.
+//! - `engine`: the parts and the loop, with a guide to them in `cycle.md`; `config`: parameters that hold for a whole run.
+//! - `stage`: one file for each stage of a cycle. `build`: the choice of parts.
 //! - `discipline`: the order in which requests are served: in turn, first come, or by outputs that decide by themselves.
 //! - `state`: the state of routers; `vcset`, `relation`, `layout`: the vocabulary in which stages are written.
 //! - `routing`, `allocator`, `flow`, `traffic`: traits with an implementation per file.
