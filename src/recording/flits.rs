@@ -51,7 +51,7 @@ enum Slots {
 enum TimeSource<'a> {
     Wormhole(&'a dyn Channels, ChannelCosts),
     /// Routers, and the ticks of a cycle.
-    Routers(ChannelTiming, u64),
+    Routers(Box<ChannelTiming>, u64),
 }
 
 impl TimeSource<'_> {
@@ -164,7 +164,7 @@ impl<'a> Flits<'a> {
         let times = match (&machine.routers, machine.network()) {
             (Some(routers), _) if routers.interfaces.is_some() => return None,
             (Some(routers), _) => TimeSource::Routers(
-                ChannelTiming::new(routers.routes.as_ref(), routers.costs),
+                Box::new(ChannelTiming::new(routers.routes.as_ref(), routers.costs)),
                 machine.channel.flit_time,
             ),
             (None, Some(network)) if machine.is_uneven() => TimeSource::Wormhole(network.channels(), machine.channel),

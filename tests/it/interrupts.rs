@@ -415,7 +415,7 @@ density = 0.5"#,
 /// `before`, as if every look took the same.
 fn processor_time(thread: &OnceLock<PathBuf>, before: u64) -> u64 {
     let path = thread.get().map(|thread| Path::new("/proc").join(thread).join("schedstat"));
-    let text = path.and_then(|path| std::fs::read_to_string(path).ok());
+    let text = path.and_then(|path| fs::read_to_string(path).ok());
     let time = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
     time.unwrap_or(before + 1)
 }
@@ -427,20 +427,19 @@ fn progress_is_honest() {
     for (what, body) in SLOW {
         let scenario: Scenario = named(body).parse().unwrap();
         let token = Token::new();
+        let thread = OnceLock::new();
         let mut reported = Vec::new();
         std::thread::scope(|scope| {
-            let thread = OnceLock::new();
-            let worker = &thread;
-            let token = &token;
-            let row = scope.spawn(move || {
-                if let Ok(path) = std::fs::read_link("/proc/thread-self") {
-                    worker.get_or_init(|| path);
+            let row = scope.spawn(|| {
+                if let Ok(path) = fs::read_link("/proc/thread-self") {
+                    thread.get_or_init(|| path);
                 }
                 token.run(|| run(&scenario, NonZeroUsize::MIN, false, |_| Ok::<(), ()>(())))
             });
             let mut time = processor_time(&thread, 0);
             while !row.is_finished() {
-                let before = std::mem::replace(&mut time, processor_time(&thread, time));
+                let before = time;
+                time = processor_time(&thread, before);
                 let reports = token.at_work();
                 // a mapping is planned, and not run
                 let planned = |report: &Report| (what == "annealing").then_some(report.planned);

@@ -125,6 +125,13 @@ impl Steady {
         Self { sources, phases, making: nodes, past, expected, collected: Collected::default() }
     }
 
+    /// Collects a packet, if it was made in the window and arrives before the end.
+    fn deliver(&mut self, delivery: &Delivery) {
+        if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
+            self.collected.take(delivery);
+        }
+    }
+
     /// What was collected. Packets in queues that had not been looked into are counted as undelivered.
     pub fn finish(mut self) -> Collected {
         for node in 0..self.sources.nodes() {
@@ -157,11 +164,7 @@ impl Traffic for Steady {
     #[inline]
     fn event(&mut self, event: RouterEvent) {
         match event {
-            RouterEvent::Delivered(delivery) => {
-                if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
-                    self.collected.take(&delivery);
-                }
-            }
+            RouterEvent::Delivered(delivery) => self.deliver(&delivery),
             RouterEvent::Accepted { at, flits, cycles } => {
                 let Range { start, end } = self.phases.window();
                 let counted = end.min(at + u64::from(cycles)).saturating_sub(start.max(at));

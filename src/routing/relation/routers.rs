@@ -144,7 +144,7 @@ mod tests {
                 let lattice = Lattice::new(shape, false, &order);
                 for routing in adaptive().filter(|routing| routing.fits(&lattice)) {
                     for vcs in [1, 2, 4] {
-                        assert_choices_follow(&Relation::new(lattice.clone(), *routing, vcs));
+                        assert_choices_follow(&Relation::new(lattice.clone(), routing, vcs));
                     }
                 }
             }

@@ -56,7 +56,7 @@ impl<'a, const W: usize> Adaptive<'a, W> {
         let Some(lattice) = self.directions else { return self.among_choices(routing, head, packet) };
         let router = head.router_number();
         if packet.header.dst == router {
-            return head.to_node(router);
+            return head.ejection(router);
         }
         let direction = lattice.direction(router, packet.header.dst);
         let known = match self.known[direction] {
@@ -92,7 +92,7 @@ impl<'a, const W: usize> Adaptive<'a, W> {
     ) -> Candidates<W> {
         head.choices(routing, packet, &mut self.choices);
         if usize::from(self.choices[0].port) == head.layout.numbering.links {
-            return head.to_node(packet.header.dst);
+            return head.ejection(packet.header.dst);
         }
         self.in_sets(head)
     }

@@ -54,7 +54,7 @@ impl<'a> Fixed<'a> {
         let path = &mut self.paths[head.packet as usize];
         let choice = head.choice(routing, packet, path);
         if usize::from(choice.port) == head.layout.numbering.links {
-            return head.to_node(packet.header.dst);
+            return head.ejection(packet.header.dst);
         }
         Candidates::preferred(head.outputs(choice))
     }
@@ -67,7 +67,7 @@ impl<'a> Fixed<'a> {
         hop: Option<Hop>,
         dst: u32,
     ) -> Candidates<W> {
-        let Some(Hop { port, vc }) = hop else { return head.to_node(dst) };
+        let Some(Hop { port, vc }) = hop else { return head.ejection(dst) };
         let class = &self.classes[usize::from(vc)];
         let (first, last) = (*class.start(), *class.end());
         Candidates::preferred(head.outputs(Choice { port, first, last, escape: false, empty: false }))
@@ -82,7 +82,7 @@ impl<'a> Fixed<'a> {
     ) -> Candidates<W> {
         let port = lattice.towards(head.router_number(), packet.header.dst);
         if port == head.layout.numbering.links {
-            return head.to_node(packet.header.dst);
+            return head.ejection(packet.header.dst);
         }
         let first = head.layout.port(head.first(), port);
         Candidates::preferred(head.layout.port_set(first))

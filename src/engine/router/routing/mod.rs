@@ -136,7 +136,7 @@ impl<const W: usize, A> HeadFlit<'_, W, A> {
 
     /// Candidates that lead to node `node`, which is at the router.
     #[inline(always)]
-    pub(crate) fn to_node(&self, node: u32) -> Candidates<W> {
+    pub(crate) fn ejection(&self, node: u32) -> Candidates<W> {
         Candidates::preferred(self.layout.to_node(node as usize))
     }
 
