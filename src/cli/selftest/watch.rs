@@ -9,32 +9,51 @@ use anyhow::Result;
 use flitwise::kind::words::grouped;
 use flitwise::selftest::{AtWork, Finding, Hunt, Progress};
 use indicatif::ProgressBar;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::fs::DirEntry;
 use std::process::exit;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How many looks in a row may find a thread at the same case: of [`SHOWN`] each, 12 seconds, where the longest cases take some
-/// hundredths of one. Looks are counted and not seconds, as a machine may sleep, and those alone between which the process had a
-/// processor, as others may have kept it, or its disk, from it.
+/// hundredths of one. Looks are counted and not seconds, as a machine may sleep, and those alone between which every thread at a
+/// case had a processor, as other programs may have kept it, or its disk, from one.
 const MOST_LOOKS: u32 = 60;
 
-/// The least processor time between two looks that count, in hundredths of a second: a quarter of [`SHOWN`].
+/// The least processor time of a thread between two looks that count, in hundredths of a second: a quarter of [`SHOWN`].
 const LEAST_TIME: u64 = 5;
 
-/// The processor time that the process has taken so far, in hundredths of a second, where the system tells.
-fn processor_time() -> Option<u64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+/// The processor time that each thread of the process has taken so far, in hundredths of a second.
+type Times = BTreeMap<OsString, u64>;
+
+/// The processor times of all threads, where the system reports them.
+fn processor_times() -> Option<Times> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    // a thread that has just ended has no time any more
+    Some(threads.filter_map(|thread| processor_time(&thread.ok()?)).collect())
+}
+
+/// The number of `thread` and its processor time.
+fn processor_time(thread: &DirEntry) -> Option<(OsString, u64)> {
+    let stat = std::fs::read_to_string(thread.path().join("stat")).ok()?;
     let (_, behind_name) = stat.rsplit_once(')')?;
     let mut times = behind_name.split_whitespace().skip(11);
     let user: u64 = times.next()?.parse().ok()?;
     let system: u64 = times.next()?.parse().ok()?;
-    Some(user + system)
+    Some((thread.file_name(), user + system))
 }
 
-/// Whether the process had a processor between two looks at its time; where that is not told, it is taken to have had one.
-fn has_worked(before: Option<u64>, now: Option<u64>) -> bool {
-    before.zip(now).is_none_or(|(before, now)| now - before >= LEAST_TIME)
+/// Returns true if at least `threads` threads had a processor between two looks at their times, or if the system does not report
+/// these.
+fn have_worked(before: Option<&Times>, now: Option<&Times>, threads: usize) -> bool {
+    let Some((before, now)) = before.zip(now) else { return true };
+    let has_worked = |(thread, time): &(&OsString, &u64)| {
+        let since = before.get(*thread).map_or(**time, |before| time.saturating_sub(*before));
+        since >= LEAST_TIME
+    };
+    now.iter().filter(has_worked).count() >= threads
 }
 
 /// How often threads were seen at the same case.
@@ -94,11 +113,13 @@ impl Watch<'_> {
         let mut gap = FIRST_LOGGED;
         let mut patience = Patience::default();
         let mut endless = None;
-        let mut time = processor_time();
+        let mut times = processor_times();
         while endless.is_none() && wait.recv_timeout(SHOWN) == Err(RecvTimeoutError::Timeout) {
             let elapsed = self.started.elapsed();
-            let before = std::mem::replace(&mut time, processor_time());
-            endless = patience.look(&self.progress.at_work(), has_worked(before, time));
+            let before = std::mem::replace(&mut times, processor_times());
+            let at_work = self.progress.at_work();
+            let threads = at_work.iter().filter(|thread| thread.begun.is_some()).count();
+            endless = patience.look(&at_work, have_worked(before.as_ref(), times.as_ref(), threads));
             if self.quiet {
                 continue;
             }
@@ -165,14 +186,22 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_computes_takes_time() {
-        let begun = processor_time();
-        if begun.is_none() {
+    fn a_thread_that_computes_takes_time() {
+        let Some(begun) = processor_times() else {
             return; // another system
-        }
-        while !has_worked(begun, processor_time()) {
+        };
+        while !have_worked(Some(&begun), processor_times().as_ref(), 1) {
             std::hint::spin_loop();
         }
-        assert!(!has_worked(begun, begun) && has_worked(None, begun) && has_worked(begun, None));
+        assert!(!have_worked(Some(&begun), Some(&begun), 1));
+        assert!(have_worked(None, Some(&begun), 1) && have_worked(Some(&begun), None, 1));
+    }
+
+    #[test]
+    fn every_thread_has_to_work() {
+        let times = |times: [u64; 2]| Times::from([("1".into(), times[0]), ("2".into(), times[1])]);
+        let worked = |now, threads| have_worked(Some(&times([7, 9])), Some(&times(now)), threads);
+        assert!(worked([7 + LEAST_TIME, 9], 1) && worked([7 + LEAST_TIME, 9 + LEAST_TIME], 2));
+        assert!(!worked([60, 9], 2), "one of two waits for its disk");
     }
 }
