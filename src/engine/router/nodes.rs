@@ -30,7 +30,7 @@ pub struct Setup<'a> {
     /// What routers are like.
     pub costs: RouterCosts,
     /// What the interfaces of nodes ask for, where they ask for anything: then messages wait for the injection channel that
-    /// [`Program::injection`] says, not for any.
+    /// [`MessageSet::injection`](crate::engine::MessageSet::injection) returns, not for any.
     pub interfaces: Option<&'a Interfaces>,
     /// Ticks of a cycle, at least 1.
     pub flit_time: u64,
