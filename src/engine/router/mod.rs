@@ -16,7 +16,7 @@
 //! In a cycle
 //!
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
-//!    channel with room after that of the packet before (of virtual channel 0, to begin with);
+//!    channel with room after that of the packet before (the first packet by virtual channel 1, if there are several);
 //! 2. head flits in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
 //!    is adaptive, the one with most credits, off lattices of a link that fewest packets share, and the escape only if nothing
 //!    else is free); each output virtual channel grants one of those requests, round robin;
@@ -250,8 +250,8 @@ pub struct HeadStart {
     pub hop: u32,
     /// The virtual channel, as the engine numbers them.
     pub vc: u32,
-    /// The latest cycle in which it can have set out over the channel, to request the next one when it did; on an ejection
-    /// channel the one in which it did.
+    /// The last cycle in which it can have started on this channel and still have requested the next one when it did. On an
+    /// ejection channel, the cycle in which it started.
     pub at: u64,
 }
 

@@ -22,7 +22,7 @@ use super::vcset::{VcArray, VcSet, short};
 pub(crate) struct Input<const W: usize> {
     /// Input VCs of its port.
     pub(crate) port: VcSet<W>,
-    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
+    /// Flits in the buffer. A run is added when its first flit arrives, and subtracted when its first flit leaves.
     pub(crate) flits: u32,
     /// Flits of the front packet that have not left.
     pub(crate) left: u32,

@@ -20,11 +20,11 @@ pub(crate) enum Event {
     Sent { packet: u32, vc: u32, at: u64, flits: u32 },
     /// The head flit of `packet` leaves for its node by output VC `vc`.
     Ejected { packet: u32, vc: u32, at: u64 },
-    /// A message goes as one worm with a packet, and is granted what that is.
+    /// A message of a multicast worm is granted the channel that the worm is granted.
     Joined(Granted),
     /// The head flit of `packet` leaves the buffer behind its injection channel.
     Departed { packet: u32, at: u64 },
-    /// The tail of `packet` does.
+    /// The tail of `packet` leaves the buffer behind its injection channel.
     TailLeft { packet: u32, at: u64 },
     /// Output VC `vc` can be granted again from cycle `at` on.
     Freed { vc: u32, at: u64 },

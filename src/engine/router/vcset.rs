@@ -2,7 +2,7 @@
 //!
 //! Virtual channels are numbered within a *block* ([`super::layout`]). A block has `64 * W` numbers: `W = 1` covers a router
 //! of up to 64 virtual channels, or several small routers side by side; a router with more takes a larger `W`.
-//! Round-robin arbitration is [`VcSet::first_after`], and exists nowhere else.
+//! Round-robin arbitration of routers is [`VcSet::first_after`].
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Index, IndexMut, Sub, SubAssign};
 

@@ -1,4 +1,4 @@
-//! The stages of a cycle, in the order in which they run. A stage changes only what its function takes by `&mut`.
+//! The stages of a cycle. A stage changes only what its function takes by `&mut`.
 
 mod allocate_switch;
 mod allocate_vcs;

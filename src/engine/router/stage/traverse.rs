@@ -11,7 +11,8 @@ use super::super::traffic::{Event, Traffic};
 use super::super::vcset::VcSet;
 use super::Cycle;
 
-/// Flits that leave a block in a cycle. [`Traversal::send`] updates buffers and credits at once; what must not change before the
+/// Flits that leave a block in a cycle: what changes when the switch is granted. The switch and the links themselves are delays
+/// of the flow. [`Traversal::send`] updates buffers and credits at once; what must not change before the
 /// switch is allocated, such as which packet holds an output VC, is left to [`Traversal::finish`].
 pub(crate) struct Traversal<'a, const W: usize, F, T> {
     pub(crate) cycle: Cycle<'a, W>,
