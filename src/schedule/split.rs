@@ -32,7 +32,9 @@ impl Schedule {
         cancel::checkpoint();
         let whole = rule.whole();
         let mut schedule = Self::empty(nodes, group[rule.holder(&whole)], flits, group.len() - 1);
-        let mut blocks = vec![(whole, NOTHING)];
+        // a holder has at most one part for each message of its chain, of which there are few at a time
+        let mut blocks = Vec::with_capacity(16);
+        blocks.push((whole, NOTHING));
         while let Some((mut block, after)) = blocks.pop() {
             let holder = group[rule.holder(&block)];
             let first = schedule.src.len();

@@ -44,7 +44,7 @@ impl Default for Paths {
         Self {
             runs: Vec::with_capacity(32),
             spare: SlotSizes::default(),
-            route: Vec::with_capacity(32),
+            route: Vec::new(), // paths of most networks are known as stretches
             stretches: Vec::with_capacity(8),
         }
     }
