@@ -48,7 +48,7 @@ impl<T: Traffic> Slow<'_, T> {
 
     /// Who comes first: who requested first, of open-loop traffic then the packet that was made first; then the smaller
     /// message or node.
-    fn grant_in_line(&mut self, router: usize) {
+    pub(super) fn grant_in_line(&mut self, router: usize) {
         let mut line = self.requesting(router);
         let place = |&(port, vc): &Vc| {
             let input = &self.routers[router].inputs[port][vc];

@@ -317,6 +317,9 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let busy: Vec<usize> =
             (0..self.routers.len()).filter(|&router| !self.routers[router].busy.is_empty()).collect();
         for &router in &busy {
+            if self.costs.first_come() {
+                self.grant_in_line(router); // head flits that are routed see those before them granted
+            }
             self.look_at_headers(router);
         }
         for source in 0..self.sources.len() {
