@@ -7,7 +7,9 @@ pub use crate::algorithm::multicast::{Binomial, OptMesh, OptTable, OptTree, Sequ
 pub use crate::cancel::Token;
 pub use crate::costs::{ChannelCosts, NodeCosts};
 pub use crate::engine::program::{ExchangeProgram, GoalProgram, ScheduleProgram, TraceMessage, TraceProgram};
-pub use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Running, Simulation, Stop};
+pub use crate::engine::{
+    Engine, Event, Interest, MessageOutcome, Observer, Outcome, Program, Requests, Running, Simulation, Stop, Stopping,
+};
 pub use crate::model::Parameterised;
 #[cfg(feature = "config")]
 pub use crate::output::{summarise, table};
