@@ -82,6 +82,9 @@ fn memory(swarm: &mut Swarm, bytes_a_cycle: Option<&[u64]>) -> Memory {
     }
 }
 
+/// The most packets of a read.
+const MOST_PACKETS: u64 = 8;
+
 /// What a trace is like.
 struct Taste {
     /// Where processors may be, and what they may read.
@@ -97,6 +100,8 @@ struct Taste {
     mixed: bool,
     /// Whether reads are longer than some packets are.
     long: bool,
+    /// The most bytes of a read. The plain simulation steps through every cycle, and ends soon even where packets are short.
+    most_bytes: u64,
     most_processors: usize,
     most_reads: u64,
 }
@@ -119,6 +124,7 @@ impl Taste {
             barriers: if swarm.has(Feature::ReadBarriers, 0.7) { swarm.one_of(&[0.1, 0.4]) } else { 0.0 },
             mixed: swarm.has(Feature::BothNetworks, 0.5),
             long: swarm.has(Feature::LongMessages, 0.5),
+            most_bytes: MOST_PACKETS * device.longest * device.flit_bytes,
             most_processors: if many { 12 } else { 4 },
             most_reads: if many { 20 } else { 4 },
         }
@@ -162,15 +168,14 @@ impl Taste {
     }
 
     fn bytes(&self, swarm: &mut Swarm) -> u64 {
-        if !self.long {
-            return swarm.draw(32..=512);
-        }
-        match swarm.draw(0..10) {
+        let bytes = match swarm.draw(0..10) {
+            _ if !self.long => swarm.draw(32..=512),
             0..4 => 2048,
             4..7 => 4096,
             7 => swarm.one_of(&[32, 33, 64, 8191, 8192, 8193, 16_384]),
             _ => swarm.draw(32..=16_384),
-        }
+        };
+        bytes.min(self.most_bytes)
     }
 }
 
