@@ -3,7 +3,9 @@
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{Interfaces, MOST_BUFFER, RouterCosts, Size, memory};
+use crate::engine::router::{
+    ALLOCATORS, AllocatorChoice, Interfaces, MOST_BUFFER, REPEATING, RouterCosts, Size, memory,
+};
 use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
@@ -40,6 +42,24 @@ const SPECULATIVE: Key = Key::boolean("speculative")
     .read_if("model", &["pipelined"])
     .because("an ideal router takes a cycle for everything")
     .says("head flits request the switch while they request a virtual channel");
+const VC_ALLOCATOR: Key = Key::word("vc_allocator", allocator_name)
+    .or_word("separable-input-first")
+    .read_if("model", &["pipelined"])
+    .because("an ideal router has allocators of its own")
+    .says("allocator that grants virtual channels to head flits; see `flitwise list routers`");
+const VC_ITERATIONS: Key = iterations("vc_iterations")
+    .read_if("vc_allocator", REPEATING)
+    .because("other allocators match requests once")
+    .says("matchings in a cycle, each among the virtual channels that the ones before have left");
+const SWITCH_ALLOCATOR: Key = Key::word("switch_allocator", allocator_name)
+    .or_word("separable-input-first")
+    .read_if("model", &["pipelined"])
+    .because("an ideal router has allocators of its own")
+    .says("allocator that grants output ports to input ports; see `flitwise list routers`");
+const SWITCH_ITERATIONS: Key = iterations("switch_iterations")
+    .read_if("switch_allocator", REPEATING)
+    .because("other allocators match requests once")
+    .says("matchings in a cycle, each among the ports that the ones before have left");
 const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .or(1)
     .unit("cycles")
@@ -49,6 +69,19 @@ const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("accept a routing that can deadlock: `check` makes a remark of it, and routers run it");
+
+/// A key for the number of iterations of an allocator.
+const fn iterations(name: &'static str) -> Key {
+    Key::integer(name, 1..=MOST_ITERATIONS).or(1)
+}
+
+/// Most iterations of an allocator.
+const MOST_ITERATIONS: u64 = 64;
+
+/// The names of all allocators.
+fn allocator_name(at: usize) -> Option<&'static str> {
+    ALLOCATORS.get(at).map(|kind| kind.name)
+}
 
 /// Treatment of a routing that can deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,17 +129,30 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &all_keys();
 
+/// All keys but those of routings.
+const OWN: [Key; 10] = [
+    MODEL,
+    ATOMIC,
+    ROUTING,
+    SPECULATIVE,
+    VC_ALLOCATOR,
+    VC_ITERATIONS,
+    SWITCH_ALLOCATOR,
+    SWITCH_ITERATIONS,
+    CHANNEL_LATENCY,
+    ALLOW_DEADLOCK,
+];
+
 /// All keys in the order of their documentation: those of routings follow the name of the routing.
-const fn all_keys() -> [Key; 6 + ROUTING_KEYS.len()] {
+const fn all_keys() -> [Key; OWN.len() + ROUTING_KEYS.len()] {
     const COUNT: usize = ROUTING_KEYS.len();
-    let own = [MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
-    let mut keys = [MODEL; 6 + COUNT];
+    let mut keys = [MODEL; OWN.len() + COUNT];
     let mut at = 0;
     while at < keys.len() {
         keys[at] = match at {
-            0..3 => own[at],
+            0..3 => OWN[at],
             _ if at < 3 + COUNT => ROUTING_KEYS[at - 3],
-            _ => own[at - COUNT],
+            _ => OWN[at - COUNT],
         };
         at += 1;
     }
@@ -120,6 +166,8 @@ pub(crate) struct RouterTable {
     /// Whether a buffer takes a packet only when the last one has left it.
     pub(crate) atomic: bool,
     speculative: bool,
+    vc_allocator: AllocatorChoice,
+    switch_allocator: AllocatorChoice,
     channel_latency: u64,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
@@ -135,6 +183,8 @@ impl Default for RouterTable {
             pipelined: false,
             atomic: true,
             speculative: true,
+            vc_allocator: AllocatorChoice::default(),
+            switch_allocator: AllocatorChoice::default(),
             channel_latency: 1,
             routing: None,
             keys: KeyValues::default(),
@@ -180,6 +230,8 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         pipelined,
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
+        vc_allocator: allocator(&table, &VC_ALLOCATOR, &VC_ITERATIONS),
+        switch_allocator: allocator(&table, &SWITCH_ALLOCATOR, &SWITCH_ITERATIONS),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: table.key_values(ROUTING_KEYS),
@@ -188,6 +240,12 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
     let default = own_routing(root).map(|name| (&ROUTING, name));
     table.finish_with(default.as_slice());
     read
+}
+
+/// The allocator that `table` names, with its iterations.
+fn allocator(table: &Reader<'_>, name: &Key, iterations: &Key) -> AllocatorChoice {
+    let named = table.word(name).and_then(AllocatorChoice::named).unwrap_or_default();
+    named.repeated(u32::try_from(table.integer(iterations)).unwrap_or(1))
 }
 
 /// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
@@ -244,6 +302,8 @@ impl Asked {
             buffer: self.channel.buffer,
             atomic: self.table.atomic,
             speculative: self.table.speculative,
+            vc_allocator: self.table.vc_allocator,
+            switch_allocator: self.table.switch_allocator,
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,

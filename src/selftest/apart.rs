@@ -27,6 +27,7 @@ pub(super) const ROUTERS: &[Feature] = &[
     Feature::Pipelined,
     Feature::Shared,
     Feature::NotSpeculative,
+    Feature::Allocators,
     Feature::LinkLatency,
     Feature::MoreVirtualChannels,
     Feature::Choosing,

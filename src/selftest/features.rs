@@ -68,6 +68,7 @@ features! {
     Pipelined "pipelined routers"
     Shared "buffers with several packets"
     NotSpeculative "routers that do not speculate"
+    Allocators "allocators that are not the default"
     LinkLatency "links of several cycles"
     MoreVirtualChannels "more virtual channels"
     Choosing "routings that draw or choose"

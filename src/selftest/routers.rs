@@ -31,6 +31,7 @@ pub(super) const OWN: &[Feature] = &[
     Feature::Pipelined,
     Feature::Shared,
     Feature::NotSpeculative,
+    Feature::Allocators,
     Feature::LinkLatency,
     Feature::MoreVirtualChannels,
     Feature::Choosing,

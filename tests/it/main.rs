@@ -91,6 +91,7 @@ mod readers;
 mod readme;
 mod recording;
 mod reports;
+mod router_allocators;
 mod router_differential;
 mod router_programs;
 mod routers;

@@ -3,7 +3,7 @@
 //! by one or in runs, and one deadlocks where the other does.
 
 use flitwise::costs::{Buffer, Timing};
-use flitwise::engine::router::{Delivery, Offer, RouterCosts, RouterEvent, Traffic, run};
+use flitwise::engine::router::{ALLOCATORS, AllocatorChoice, Delivery, Offer, RouterCosts, RouterEvent, Traffic, run};
 use flitwise::routing::relation::{DIMENSION_ORDER, LatticeRouting, O1TURN, ROUTINGS, VALIANT};
 use flitwise::routing::{Lattice, Relation};
 use flitwise::selftest::reference::router as router_reference;
@@ -109,6 +109,7 @@ pub(crate) fn costs(random: &mut Pcg64) -> RouterCosts {
         injection_ports: one_of(random, &[1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 2, 3]),
         full_crossbar: false,
+        ..RouterCosts::default()
     }
 }
 
@@ -192,6 +193,51 @@ fn first_come_first_served() {
     };
     let deadlocks = (3000..3600).filter(|&seed| case(seed).agrees(&format!("seed {seed}"))).count();
     assert!((1..200).contains(&deadlocks), "{deadlocks} of 600 cases deadlock");
+}
+
+/// Any two allocators, of which one at least is not the default.
+#[test]
+fn allocators_grant_the_same_requests() {
+    let case = |seed| {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let case = case(seed, ROUTINGS, &[1, 2, 3, 4, 5, 8]);
+        let [vc_allocator, switch_allocator] = allocators(&mut random);
+        Case { costs: RouterCosts { vc_allocator, switch_allocator, ..case.costs }, ..case }
+    };
+    let cases = cases(500);
+    let deadlocks = (20_000..20_000 + cases).filter(|&seed| case(seed).agrees(&format!("seed {seed}"))).count();
+    assert!(deadlocks as u64 * 3 < cases, "{deadlocks} of {cases} cases deadlock");
+}
+
+/// A VC allocator and a switch allocator.
+pub(crate) fn allocators(random: &mut Pcg64) -> [AllocatorChoice; 2] {
+    let mut draw = || {
+        let name = one_of(random, &ALLOCATORS).name;
+        AllocatorChoice::named(name).unwrap().repeated(random.random_range(1..=3))
+    };
+    loop {
+        let pair = [draw(), draw()];
+        if pair.iter().any(|choice| !choice.is_default()) {
+            return pair;
+        }
+    }
+}
+
+/// Without speculation there are no priorities, and with one iteration iSLIP passes every grant on.
+#[test]
+fn output_first_is_islip_of_one_iteration() {
+    let named = |name| AllocatorChoice::named(name).unwrap();
+    for seed in 30_000..30_100 {
+        let case = case(seed, ROUTINGS, &[1, 2, 3, 4, 8]);
+        let run_with = |choice| {
+            let costs =
+                RouterCosts { speculative: false, vc_allocator: choice, switch_allocator: choice, ..case.costs };
+            let mut lists = case.lists.clone();
+            let ended = run(&case.relation(), costs, &mut lists);
+            (lists.deliveries, lists.accepted, ended.carried, ended.cycles)
+        };
+        assert_eq!(run_with(named("separable-output-first")), run_with(named("islip")), "seed {seed}");
+    }
 }
 
 /// Several virtual channels under every routing, and among buffers, speculation, delays of credits and ports whatever is drawn.

@@ -1,7 +1,7 @@
 //! The engine before the first cycle, assembled from parts.
 
 use super::active::ActiveSet;
-use super::allocator::InputFirst;
+use super::allocator::{AllocatorPair, Build, BuildAnyWidth, InputFirst};
 use super::channels::Channels;
 use super::closed_loop::ClosedLoop;
 use super::config::{Config, Scratch, Speculation};
@@ -69,8 +69,9 @@ impl<'a> Network<'a> {
     /// Returns true if the flits of a packet can leave in runs: no other packet can come between them, and no routing compares
     /// loads, for which they have to leave one by one.
     fn has_runs(&self) -> bool {
+        // two allocators that are not alike may grant a head flit the switch and another one the only VC
         let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1 && !self.is_adaptive();
-        is_alone && !(self.routes.reads_load() && self.classes.is_none())
+        is_alone && self.costs.allocates_input_first() && !(self.routes.reads_load() && self.classes.is_none())
     }
 
     /// Routing with one port for each packet.
@@ -132,12 +133,17 @@ type Allocated<const W: usize> = InTurn<InputFirst<W>>;
 pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     network: Network<'a>,
     traffic: T,
-) -> Box<dyn AnyEngine<T> + 'a> {
+) -> Box<dyn AnyEngine<T> + 'a>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
     let Network { routes, costs, .. } = network;
     let fixed = || network.fixed();
     let is_even = routes.wiring().is_even();
     if costs.first_come() {
         first_come::<W, T>(network, traffic)
+    } else if !costs.allocates_input_first() {
+        with_allocators::<W, T>(network, traffic)
     } else if network.is_adaptive() && is_even {
         assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
     } else if network.is_adaptive() {
@@ -155,6 +161,28 @@ pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
         assembled::<W, _, Allocated<W>, Runs<W>, T>(network, fixed(), traffic)
     } else {
         assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, fixed(), traffic)
+    }
+}
+
+/// A run on blocks of `W` words with any two allocators. As they are chosen when the run begins, the parts are compiled once for
+/// all of them.
+fn with_allocators<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
+    let Network { routes, costs, .. } = network;
+    let is_even = routes.wiring().is_even();
+    if network.is_adaptive() || costs.atomic {
+        let routing = if network.is_adaptive() { Adaptive::new(routes) } else { Adaptive::one_port(network.fixed()) };
+        if is_even {
+            assembled::<W, _, InTurn<AllocatorPair<W>>, OneByOne<W>, T>(network, routing, traffic)
+        } else {
+            assembled::<W, _, InTurn<AllocatorPair<W>>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+        }
+    } else if is_even {
+        assembled::<W, _, InTurn<AllocatorPair<W>>, OneByOne<W>, T>(network, network.fixed(), traffic)
+    } else {
+        assembled::<W, _, InTurn<AllocatorPair<W>>, HeterogeneousLinks<W>, T>(network, network.fixed(), traffic)
     }
 }
 
@@ -184,7 +212,7 @@ where
     let layout = layout::<W, R, F>(&network);
     let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
-    let blocks = blocks::<W, D>(&layout, routes.wiring(), &channels);
+    let blocks = blocks::<W, D>(&layout, &network, &channels);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let mut engine = Engine {
@@ -235,14 +263,16 @@ fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: 
     Sources::new((0..layout.sources()).map(source).collect(), network.longest_run)
 }
 
-/// Blocks with empty buffers and free VCs, wired as `wiring`.
+/// Blocks with empty buffers and free VCs, wired as those of `network`.
 fn blocks<const W: usize, D: Discipline<W>>(
     layout: &Layout<W>,
-    wiring: &dyn Wiring,
+    network: &Network<'_>,
     channels: &Channels,
 ) -> Vec<Block<W, D::Arbiters>> {
+    let Network { routes, costs, .. } = network;
+    let wiring = routes.wiring();
     let mut blocks: Vec<Block<W, D::Arbiters>> =
-        (0..layout.blocks()).map(|number| Block::new(layout, number, D::arbiters(layout))).collect();
+        (0..layout.blocks()).map(|number| Block::new(layout, number, D::arbiters(layout, costs))).collect();
     for router in 0..layout.numbering.routers {
         for port in 0..layout.numbering.links {
             wire_links(layout, wiring, &mut blocks, [router, port], channels);

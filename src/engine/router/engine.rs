@@ -3,7 +3,6 @@
 #![doc = include_str!("cycle.md")]
 
 use super::active::ActiveSet;
-use super::allocator::Allocator;
 use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
@@ -12,7 +11,7 @@ use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
-use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
+use super::stage::{self, Allocation, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
 use super::traffic::{Event, Traffic};
 use super::watchdog::{Schedule, Waits};
@@ -241,7 +240,7 @@ where
     }
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> ServeRouters
+impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> ServeRouters
     for Engine<'_, W, R, InTurn<A>, F, T>
 {
     #[inline(always)]
@@ -255,7 +254,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Ser
     }
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn<A>, F, T> {
+impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn<A>, F, T> {
     /// Simulates a cycle of the routers of block `number`. What they send has an effect on others in a later cycle only, so
     /// that blocks may be taken in any order.
     #[inline(always)]
@@ -268,7 +267,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         let usable = block.usable(layout, flow.ports_in_use(number), bids); // before anything is granted in this cycle
         stage::route_heads(cycle, routing, block, packets, routed);
         if !block.waiting.requesting.is_empty() {
-            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
+            A::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
                 traffic.event(grant_event(cycle, flow, block, input, output), packets);
             });
         }
@@ -276,7 +275,7 @@ impl<const W: usize, R: Routing<W>, A: Allocator<W>, F: Flow<W>, T: Traffic> Eng
         if F::ONE_VC {
             stage::grant_all(block, usable.ready, config.speculation, &mut traversal);
         } else {
-            stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
+            A::allocate_switch(block, scratch, usable.ready, &mut traversal);
         }
         if !traversal.inputs.is_empty() {
             traversal.finish(block);

@@ -11,6 +11,7 @@
 //! An input VC and the output VC of the same number have nothing in common but the number. A port is named by its first VC.
 //! Ports of links come first, those of nodes after them.
 
+use super::ports::Ports;
 use super::vcset::{VcSet, WORD};
 use crate::engine::router::RouterCosts;
 use crate::routing::{PortAt, Wiring};
@@ -117,11 +118,13 @@ pub(crate) struct Layout<const W: usize> {
     /// The same as masks.
     in_port: usize,
     in_router: usize,
-    /// VCs of a port, and of a router or, of a wide one, of a word of it, from number 0 on.
-    port_mask: u64,
+    /// VCs of a router or, of a wide one, of a word of it, from number 0 on.
     router_mask: u64,
     /// By node, the first VC of its first port.
     nodes: Vec<Place>,
+    /// Ports that the switch is allocated to, and output VCs and input VCs as ports.
+    pub(crate) ports: Ports<W>,
+    pub(crate) vcs: Ports<W>,
     /// VCs of all ports of nodes in a block.
     pub(crate) of_nodes: VcSet<W>,
     /// Those of `of_nodes` that are output VCs whose slots are counted.
@@ -143,16 +146,21 @@ impl<const W: usize> Layout<W> {
         let Numbering { ports, links, vcs, vc_bits, router_bits, .. } = numbering;
         assert!(1 << router_bits <= Self::BLOCK && vc_bits <= 6, "a router of {ports} ports of {vcs} VCs in {W} words");
         let mask = |bits: u32| if bits < 6 { (1 << (1 << bits)) - 1 } else { u64::MAX };
+        let in_port = (1 << vc_bits) - 1;
+        let in_router = (1 << router_bits) - 1;
+        let port_mask = mask(vc_bits) >> ((1 << vc_bits) - vcs);
+        let all_vcs = (0..ports).flat_map(|port| (0..vcs).map(move |vc| port << vc_bits | vc));
         let mut layout = Self {
             numbering,
             node_vcs: if costs.first_come() || costs.full_crossbar { 1 } else { vcs },
             vc_bits,
             router_bits,
-            in_port: (1 << vc_bits) - 1,
-            in_router: (1 << router_bits) - 1,
-            port_mask: mask(vc_bits) >> ((1 << vc_bits) - vcs),
+            in_port,
+            in_router,
             router_mask: mask(router_bits),
             nodes: Vec::new(),
+            ports: Ports::new((0..ports).map(|port| port << vc_bits), port_mask, in_port, in_router),
+            vcs: Ports::new(all_vcs, 1, 0, in_router),
             of_nodes: VcSet::EMPTY,
             counted: VcSet::EMPTY,
             exclusive: VcSet::EMPTY,
@@ -314,12 +322,6 @@ impl<const W: usize> Layout<W> {
         vc & self.in_port
     }
 
-    /// The largest number of the port of `vc`.
-    #[inline(always)]
-    pub(crate) fn last_of_port(&self, vc: usize) -> usize {
-        vc | self.in_port
-    }
-
     /// The first number of the router of `vc`.
     #[inline(always)]
     pub(crate) fn router_of(&self, vc: usize) -> usize {
@@ -346,7 +348,7 @@ impl<const W: usize> Layout<W> {
     /// VCs of the port of `vc`.
     #[inline(always)]
     pub(crate) fn port_set(&self, vc: usize) -> VcSet<W> {
-        VcSet::mask_at(self.port_mask, self.port_of(vc))
+        self.ports.port_set(vc)
     }
 
     /// VCs of the router of `vc`.

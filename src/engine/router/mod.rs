@@ -41,6 +41,14 @@
 //! Source: the input-queued router of W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks,
 //! 2004, chapters 16 to 19, with separable input-first allocation of one iteration.
 //!
+//! # Allocators
+//!
+//! These are the rules of the default of both allocators, which is separable and input-first. Others of [`ALLOCATORS`] can take
+//! its place ([`RouterCosts::vc_allocator`], [`RouterCosts::switch_allocator`]). Then a head flit requests all the virtual channels
+//! that are equally good, and it bids for the switch even at an input port with other flits that can leave. Where several virtual
+//! channels of an input port request the same output, the next one in turn represents them, ordinary requests before bids. An
+//! allocator with priorities serves bids after all other requests; iSLIP has none.
+//!
 //! # First come, first served
 //!
 //! Ideal routers with atomic buffers follow the rules of the wormhole engines ([`crate::engine`]) with any number of virtual
@@ -106,6 +114,7 @@ mod nodes;
 mod open_loop;
 mod outcome;
 mod packets;
+mod ports;
 mod relation;
 mod routing;
 mod size;
@@ -121,6 +130,7 @@ mod watchdog;
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
 mod tests;
 
+pub use allocator::{ALLOCATORS, AllocatorChoice, AllocatorKind, REPEATING};
 pub use build::run;
 pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use interfaces::{Interfaces, Member, VcClass};
@@ -155,6 +165,12 @@ pub struct RouterCosts {
     pub atomic: bool,
     /// Whether head flits request the switch in the cycle in which they request a virtual channel.
     pub speculative: bool,
+    /// The allocator of output virtual channels. First come, first served, and with outputs that decide by themselves, none is read.
+    #[serde(skip_serializing_if = "AllocatorChoice::is_default")]
+    pub vc_allocator: AllocatorChoice,
+    /// The allocator of the switch.
+    #[serde(skip_serializing_if = "AllocatorChoice::is_default")]
+    pub switch_allocator: AllocatorChoice,
     /// Injection channels of a node, at least 1.
     #[serde(skip_serializing_if = "is_one")]
     pub injection_ports: u32,
@@ -185,6 +201,8 @@ impl Default for RouterCosts {
             buffer: Buffer::Flits(8),
             atomic: false,
             speculative: true,
+            vc_allocator: AllocatorChoice::default(),
+            switch_allocator: AllocatorChoice::default(),
             injection_ports: 1,
             ejection_ports: 1,
             full_crossbar: false,
@@ -203,6 +221,11 @@ impl RouterCosts {
             buffer => buffer.without_delay(),
         };
         u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
+    }
+
+    /// Whether virtual channels and the switch are allocated input-first, or without allocators.
+    pub(crate) fn allocates_input_first(&self) -> bool {
+        self.first_come() || [self.vc_allocator, self.switch_allocator].iter().all(AllocatorChoice::is_default)
     }
 
     /// Whether the rules of the wormhole engines hold, which come with slots that can be used again at once.

@@ -9,6 +9,13 @@ use std::ops::Range;
 /// Traffic that does not depend on the network.
 pub(crate) struct OpenLoop<'a, T>(pub(crate) &'a mut T);
 
+impl<T: router::Traffic> OpenLoop<'_, T> {
+    #[inline]
+    fn report(&mut self, event: RouterEvent) {
+        self.0.event(event);
+    }
+}
+
 impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
     fn next(&mut self, node: u32, channel: u32) -> NextPacket {
         self.0.next(node, channel).map_or(NextPacket::None, NextPacket::Made)
@@ -32,11 +39,11 @@ impl<T: router::Traffic> Traffic for OpenLoop<'_, T> {
         true
     }
 
-    #[inline]
+    #[inline(always)] // most events have no effect, and a call for each would cost more than the rest
     fn event(&mut self, event: Event, packets: &Packets) {
         match event {
-            Event::Accepted { at, flits, cycles } => self.0.event(RouterEvent::Accepted { at, flits, cycles }),
-            Event::Delivered { packet, at } => self.0.event(RouterEvent::Delivered(delivery(&packets[packet], at))),
+            Event::Accepted { at, flits, cycles } => self.report(RouterEvent::Accepted { at, flits, cycles }),
+            Event::Delivered { packet, at } => self.report(RouterEvent::Delivered(delivery(&packets[packet], at))),
             Event::Injected { .. }
             | Event::Granted { .. }
             | Event::Sent { .. }

@@ -80,7 +80,6 @@ pub(crate) struct Usable<const W: usize> {
 }
 
 /// The routers of a block.
-#[derive(Clone)]
 pub(crate) struct Block<const W: usize, A> {
     /// Input VCs with a flit.
     pub(crate) occupied: VcSet<W>,
@@ -106,7 +105,7 @@ pub(crate) struct Block<const W: usize, A> {
     pub(crate) outputs: VcArray<Output, W>,
     /// Per input VC, the output VCs that its head flit may request.
     pub(crate) candidates: VcArray<Candidates<W>, W>,
-    /// Arbiters of the switch.
+    /// Arbiters of the switch, and of VCs but for those of input-first allocation, which are in the records of VCs.
     pub(crate) allocator: A,
     /// The number of the block.
     pub(crate) number: usize,

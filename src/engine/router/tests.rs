@@ -4,7 +4,7 @@ use super::build::{Network, on_blocks};
 use super::open_loop::OpenLoop;
 use super::run;
 use crate::costs::{Buffer, Timing};
-use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
+use crate::engine::router::{ALLOCATORS, AllocatorChoice, Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
 use crate::routing::relation::ROUTINGS;
@@ -133,11 +133,21 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
         ),
         buffer: one_of(random, &[Buffer::Flits(buffer), Buffer::Flits(buffer), Buffer::RoundTrip]),
         speculative: random.random(),
+        vc_allocator: allocator(random),
+        switch_allocator: allocator(random),
         atomic: random.random_range(0..4) == 0,
         injection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         full_crossbar: false,
     }
+}
+
+/// The default allocator half of the time.
+fn allocator(random: &mut Pcg64) -> AllocatorChoice {
+    let default = AllocatorChoice::default();
+    let name = one_of(random, &ALLOCATORS).name;
+    let other = AllocatorChoice::named(name).map(|other| other.repeated(random.random_range(1..=3)));
+    other.filter(|_| random.random()).unwrap_or(default)
 }
 
 /// Packets of `nodes` nodes: many or few at once, to anywhere or to one node.

@@ -125,6 +125,7 @@ impl Device {
             injection_ports: 2,
             ejection_ports: 1,
             full_crossbar: true,
+            ..RouterCosts::default()
         }
     }
 

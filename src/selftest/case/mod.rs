@@ -17,7 +17,7 @@ use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
-use crate::engine::router::RouterCosts;
+use crate::engine::router::{ALLOCATORS, AllocatorChoice, RouterCosts};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routing};
 use crate::topology::{CostMatrix, Ejection, Ports};
@@ -57,6 +57,8 @@ pub(crate) struct Routers {
     pub(crate) pipelined: bool,
     pub(crate) atomic: bool,
     pub(crate) speculative: bool,
+    pub(crate) vc_allocator: AllocatorChoice,
+    pub(crate) switch_allocator: AllocatorChoice,
     /// Cycles of a link of pipelined routers.
     pub(crate) latency: u64,
     pub(crate) virtual_channels: u8,
@@ -163,6 +165,10 @@ impl Routers {
         let pipelined = swarm.has(Feature::Pipelined, 0.7);
         let atomic = !swarm.has(Feature::Shared, 0.7);
         let speculative = !(pipelined && swarm.has(Feature::NotSpeculative, 0.5));
+        let [vc_allocator, switch_allocator] = match pipelined && swarm.has(Feature::Allocators, 0.5) {
+            true => [(); 2].map(|()| allocator(swarm)),
+            false => [AllocatorChoice::default(); 2],
+        };
         let latency = if pipelined && swarm.has(Feature::LinkLatency, 0.5) { swarm.draw(2..=3) } else { 1 };
         let own: u8 = narrow(topology.virtual_channels(), "the paths of small networks have few classes");
         let more = if swarm.has(Feature::MoreVirtualChannels, 0.6) { swarm.one_of(&[1, 1, 2, 3, 6]) } else { 0 };
@@ -174,8 +180,15 @@ impl Routers {
                 swarm.meet(Feature::Choosing);
             }
         }
-        Self { pipelined, atomic, speculative, latency, virtual_channels: own + more, routing }
+        let virtual_channels = own + more;
+        Self { pipelined, atomic, speculative, vc_allocator, switch_allocator, latency, virtual_channels, routing }
     }
+}
+
+/// Any allocator, with some iterations if it reads their number.
+fn allocator(swarm: &mut Swarm) -> AllocatorChoice {
+    let named = AllocatorChoice::named(swarm.one_of(&ALLOCATORS).name).unwrap_or_default();
+    named.repeated(swarm.draw(1..=3))
 }
 
 impl Machine {
@@ -217,6 +230,8 @@ impl Machine {
             buffer: self.channel.buffer,
             atomic: routers.atomic,
             speculative: routers.speculative,
+            vc_allocator: routers.vc_allocator,
+            switch_allocator: routers.switch_allocator,
             injection_ports: u32::try_from(channels.ports()).ok()?,
             ejection_ports: u32::try_from(channels.ejection_ports()).ok()?,
             full_crossbar: false,

@@ -3,6 +3,7 @@
 use super::smaller_topology::{even, topologies};
 use super::{Case, Machine, Message, Messages, Routers, Topology};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
+use crate::engine::router::AllocatorChoice;
 use std::ops::Range;
 
 /// The cases that are smaller than `case` by a step, the largest steps first.
@@ -180,7 +181,14 @@ fn plainer_routers(machine: &Machine) -> Vec<Machine> {
     if !routers.speculative {
         plainer.push(Routers { speculative: true, ..routers.clone() });
     }
-    if routers.pipelined {
+    let default = AllocatorChoice::default();
+    if !routers.vc_allocator.is_default() {
+        plainer.push(Routers { vc_allocator: default, ..routers.clone() });
+    }
+    if !routers.switch_allocator.is_default() {
+        plainer.push(Routers { switch_allocator: default, ..routers.clone() });
+    }
+    if routers.pipelined && [routers.vc_allocator, routers.switch_allocator] == [default; 2] {
         plainer.push(Routers { pipelined: false, latency: 1, speculative: true, ..routers.clone() });
     }
     if !routers.atomic {

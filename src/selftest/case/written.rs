@@ -2,6 +2,7 @@
 
 use super::{Case, Machine, Topology};
 use crate::costs::Buffer;
+use crate::engine::router::AllocatorChoice;
 use crate::network::{NetworkSpec, Parameter};
 use crate::selftest::report::CaseFile;
 use crate::topology::Ejection;
@@ -118,6 +119,13 @@ fn node(machine: &Machine, has_overheads: bool) -> String {
     table("node", &keys)
 }
 
+/// The two keys of an allocator, as far as they are needed.
+fn allocator([name, iterations]: [&'static str; 2], choice: AllocatorChoice) -> Vec<(&'static str, String)> {
+    let named = (!choice.is_default()).then(|| (name, format!("\"{}\"", choice.name())));
+    let repeated = (choice.iterations() > 1).then(|| (iterations, choice.iterations().to_string()));
+    named.into_iter().chain(repeated).collect()
+}
+
 /// `[router]`: the routing of the network, and what routers are like.
 fn router(machine: &Machine) -> String {
     let mut keys: Vec<(&str, String)> = Vec::new();
@@ -127,6 +135,8 @@ fn router(machine: &Machine) -> String {
         keys.push(("atomic", routers.atomic.to_string()));
         if routers.pipelined {
             keys.push(("speculative", routers.speculative.to_string()));
+            keys.extend(allocator(["vc_allocator", "vc_iterations"], routers.vc_allocator));
+            keys.extend(allocator(["switch_allocator", "switch_iterations"], routers.switch_allocator));
             keys.push(("channel_latency", routers.latency.to_string()));
         }
         keys.push(("allow_deadlock", "true".to_owned()));

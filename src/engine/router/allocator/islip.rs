@@ -1,48 +1,68 @@
 //! iSLIP (N. McKeown, The iSLIP Scheduling Algorithm for Input-Queued Switches, 1999).
 
-use super::super::layout::Layout;
+use super::super::ports::Ports;
+use super::registry::{AllocatorKind, Build};
 use super::turns::Turns;
-use super::{Allocator, Matching, Requests};
+use super::{Allocator, Matching, Priorities};
 
-/// In each of `ITERATIONS` iterations every output port that is not matched offers itself to one of the input ports that
-/// request it, and every input port that is not matched accepts one offer, round robin. Priority passes on only when an offer
-/// is accepted in the first iteration, so that the arbiters of different outputs drift apart.
-#[derive(Clone)]
-pub(crate) struct Islip<const ITERATIONS: usize, const W: usize>(Turns<W>);
+/// The allocator as scenarios name it.
+pub(super) const KIND: AllocatorKind = AllocatorKind {
+    name: "islip",
+    summary: "output-first over some iterations, without priorities; arbiters move on in the first iteration alone",
+    reads_iterations: true,
+    build: &Builder,
+};
 
-impl<const ITERATIONS: usize, const W: usize> Allocator<W> for Islip<ITERATIONS, W> {
-    fn new(layout: &Layout<W>) -> Self {
-        Self(Turns::new(layout))
+struct Builder;
+
+impl<const W: usize> Build<W> for Builder {
+    fn build(&self, ports: &Ports<W>, iterations: u32) -> Box<dyn Allocator<W>> {
+        Box::new(Islip { turns: Turns::new(ports), iterations })
     }
+}
 
-    fn allocate(&mut self, layout: &Layout<W>, requests: &Requests<'_, W>, matching: &mut Matching<W>) {
-        let mut inputs = requests.inputs;
-        let mut outputs = requests.outputs();
-        for iteration in 0..ITERATIONS {
-            // per input port, the outputs that offer themselves
+/// In each iteration every output port that is not matched offers itself to one of the input ports that request it, and every
+/// input port that is not matched accepts one offer, round robin. Priority passes on only when an offer is accepted in the first
+/// iteration, so that the arbiters of different outputs drift apart. Speculative requests compete with all others; only among the
+/// VCs of an input port that request the same output they come last.
+pub(crate) struct Islip<const W: usize> {
+    turns: Turns<W>,
+    iterations: u32,
+}
+
+impl<const W: usize> Allocator<W> for Islip<W> {
+    fn allocate(&mut self, ports: &Ports<W>, requests: Priorities<'_, W>, matching: &mut Matching<W>) {
+        let Self { turns, iterations } = self;
+        if let Some((input, outputs)) = requests.lone() {
+            return matching.grant(input, turns.serve(ports, input, outputs));
+        }
+        let mut inputs = requests.contested(ports, |input, output| {
+            turns.pass(ports, input, output);
+            matching.grant(input, output);
+        });
+        let mut outputs = requests.among(inputs).outputs();
+        for iteration in 0..*iterations {
             for output in outputs {
-                let requesting = requests.pairs.inputs_of(output) & inputs;
+                let requesting = requests.inputs_of(output) & inputs;
                 if !requesting.is_empty() {
-                    let port = layout.port_of(self.0.next_input(layout, output, requesting));
+                    let port = ports.port_of(turns.next_input(ports, output, requesting));
                     matching.between.insert(output, port);
                 }
             }
+            if matching.between.outputs.is_empty() {
+                break;
+            }
             while let Some((port, offers)) = matching.between.take() {
-                let output = self.0.next_output(port, offers);
-                let requesting = requests.pairs.inputs_of(output) & inputs & layout.port_set(port);
-                let input = self.0.next_vc(port, requesting);
-                if iteration == 0 {
-                    self.0.pass(layout, input, output);
+                let output = turns.next_output(port, offers);
+                let input = turns.next_vc(port, requests.first_of(output, ports.port_set(port)));
+                match iteration {
+                    0 => turns.pass(ports, input, output),
+                    _ => turns.pass_vc(ports, input),
                 }
-                inputs -= layout.port_set(port);
+                inputs -= ports.port_set(port);
                 outputs.remove(output);
                 matching.grant(input, output);
             }
         }
-    }
-
-    #[inline(always)]
-    fn uncontested(&mut self, layout: &Layout<W>, input: usize, output: usize) {
-        self.0.pass(layout, input, output);
     }
 }

@@ -1,11 +1,10 @@
 //! Round-robin arbiters of ports.
 
-use super::super::layout::Layout;
+use super::super::ports::Ports;
 use super::super::vcset::{VcArray, VcSet, short};
 
 /// The last grant of each port of a block. Round robin starts after it; in the first cycle it starts with the first port and
 /// the first VC.
-#[derive(Clone)]
 pub(crate) struct Turns<const W: usize> {
     inputs: VcArray<LastOfInput, W>,
     /// Per output port, the input VC.
@@ -21,12 +20,12 @@ struct LastOfInput {
 
 impl<const W: usize> Turns<W> {
     /// Creates arbiters that start with the first port and the first VC.
-    pub(crate) fn new(layout: &Layout<W>) -> Self {
+    pub(crate) fn new(ports: &Ports<W>) -> Self {
         let mut inputs = VcArray::filled(LastOfInput { vc: 0, output: 0 });
         let mut outputs = VcArray::filled(0);
-        for vc in 0..Layout::<W>::BLOCK {
-            let output = short(layout.last_of_router(vc));
-            inputs[vc] = LastOfInput { vc: short(layout.last_of_port(vc)), output };
+        for vc in 0..Ports::<W>::BLOCK {
+            let output = short(ports.last_of_router(vc));
+            inputs[vc] = LastOfInput { vc: short(ports.last_of_port(vc)), output };
             outputs[vc] = output;
         }
         Self { inputs, outputs }
@@ -46,14 +45,28 @@ impl<const W: usize> Turns<W> {
 
     /// The first of `vcs` that belongs to the next input port at output port `output`.
     #[inline(always)]
-    pub(crate) fn next_input(&self, layout: &Layout<W>, output: usize, vcs: VcSet<W>) -> usize {
-        vcs.first_after(layout.last_of_port(self.outputs[output].into()))
+    pub(crate) fn next_input(&self, ports: &Ports<W>, output: usize, vcs: VcSet<W>) -> usize {
+        vcs.first_after(ports.last_of_port(self.outputs[output].into()))
+    }
+
+    /// Grants the next of `outputs` to `input`, whose requests contend with none, and returns it.
+    #[inline(always)]
+    pub(crate) fn serve(&mut self, ports: &Ports<W>, input: usize, outputs: VcSet<W>) -> usize {
+        let output = self.next_output(ports.port_of(input), outputs);
+        self.pass(ports, input, output);
+        output
     }
 
     /// Records a grant, after which round robin continues.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, layout: &Layout<W>, input: usize, output: usize) {
-        self.inputs[layout.port_of(input)] = LastOfInput { vc: short(input), output: short(output) };
+    pub(crate) fn pass(&mut self, ports: &Ports<W>, input: usize, output: usize) {
+        self.inputs[ports.port_of(input)] = LastOfInput { vc: short(input), output: short(output) };
         self.outputs[output] = short(input);
+    }
+
+    /// Records a grant after which only round robin among the VCs of the input port continues.
+    #[inline(always)]
+    pub(crate) fn pass_vc(&mut self, ports: &Ports<W>, input: usize) {
+        self.inputs[ports.port_of(input)].vc = short(input);
     }
 }

@@ -1,6 +1,6 @@
 //! The switch is allocated: first to flits that hold an output VC, then to head flits that bid speculatively.
 
-use super::super::allocator::{Allocator, Matching, Requests};
+use super::super::allocator::{AllocatorPair, InputFirst, Matching, Priorities, Requests};
 use super::super::config::{Scratch, Speculation};
 use super::super::flow::Flow;
 use super::super::layout::Layout;
@@ -9,11 +9,11 @@ use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
 use super::Traversal;
 
-/// Allocates the switch to VCs that are `ready` and to head flits that bid, and sends a flit from each that is granted it.
+/// Allocates the switch input-first to VCs that are `ready` and to head flits that bid, and sends a flit from each that is granted it.
 #[inline(always)]
-pub(crate) fn allocate_switch<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
+pub(crate) fn allocate_switch<const W: usize, F: Flow<W>, T: Traffic>(
     layout: &Layout<W>,
-    block: &mut Block<W, A>,
+    block: &mut Block<W, InputFirst<W>>,
     scratch: &mut Scratch<W>,
     ready: VcSet<W>,
     traversal: &mut Traversal<'_, W, F, T>,
@@ -53,9 +53,9 @@ pub(crate) fn grant_all<const W: usize, A, F: Flow<W>, T: Traffic>(
 
 /// Grants the requests that share no port with another, and returns the others.
 #[inline(always)]
-fn grant_uncontested<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
+fn grant_uncontested<const W: usize, F: Flow<W>, T: Traffic>(
     layout: &Layout<W>,
-    block: &mut Block<W, A>,
+    block: &mut Block<W, InputFirst<W>>,
     requests: VcSet<W>,
     traversal: &mut Traversal<'_, W, F, T>,
 ) -> VcSet<W> {
@@ -66,7 +66,7 @@ fn grant_uncontested<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
         let sharing = requests & (block.inputs[vc].port | block.holds.inputs_of(output));
         left -= sharing;
         if sharing == VcSet::single(vc) {
-            block.allocator.uncontested(layout, vc, output);
+            block.allocator.uncontested(&layout.ports, vc, output);
             traversal.send(block, vc);
         } else {
             contested |= sharing; // each of them shares a port with `vc`
@@ -77,23 +77,23 @@ fn grant_uncontested<const W: usize, A: Allocator<W>, F: Flow<W>, T: Traffic>(
 
 /// Returns those of the requests `contested` that are granted.
 #[inline(never)]
-fn allocate_contested<const W: usize, A: Allocator<W>>(
+fn allocate_contested<const W: usize>(
     layout: &Layout<W>,
-    block: &mut Block<W, A>,
+    block: &mut Block<W, InputFirst<W>>,
     matching: &mut Matching<W>,
     contested: VcSet<W>,
 ) -> VcSet<W> {
-    let requests = Requests { inputs: contested, pairs: &block.holds, taken: VcSet::EMPTY };
-    block.allocator.allocate(layout, &requests, matching);
-    std::mem::replace(&mut matching.inputs, VcSet::EMPTY)
+    let requests = Requests { inputs: contested, pairs: &block.holds };
+    block.allocator.allocate_among(&layout.ports, requests, VcSet::EMPTY, matching);
+    matching.take()
 }
 
 /// Returns the head flits that are granted the switch and can use it, as they were granted an output VC with a credit at that
 /// port. Output ports of the VCs that are `sending` are taken.
 #[inline(always)]
-fn allocate_bids<const W: usize, A: Allocator<W>>(
+fn allocate_bids<const W: usize>(
     layout: &Layout<W>,
-    block: &mut Block<W, A>,
+    block: &mut Block<W, InputFirst<W>>,
     scratch: &mut Scratch<W>,
     sending: VcSet<W>,
 ) -> VcSet<W> {
@@ -109,7 +109,7 @@ fn allocate_bids<const W: usize, A: Allocator<W>>(
         match bids.inputs_of(output).single_member() {
             Some(input) if bids.is_alone(input, block.inputs[input].port) => {
                 if !is_taken {
-                    block.allocator.uncontested(layout, input, output);
+                    block.allocator.uncontested(&layout.ports, input, output);
                     sends |= bids.inputs_of(output) & block.holds.inputs_of(output);
                 }
             }
@@ -117,11 +117,41 @@ fn allocate_bids<const W: usize, A: Allocator<W>>(
         }
     }
     if !contested.is_empty() {
-        block.allocator.allocate(layout, &Requests { inputs: contested, pairs: bids, taken }, matching);
-        for input in std::mem::replace(&mut matching.inputs, VcSet::EMPTY) {
+        let requests = Requests { inputs: contested, pairs: bids };
+        block.allocator.allocate_among(&layout.ports, requests, taken, matching);
+        for input in matching.take() {
             sends |= VcSet::single(input) & block.holds.inputs_of(matching.output(input));
         }
     }
     bids.clear();
     sends & block.credited
+}
+
+/// Lets the switch allocator serve VCs that are `ready` and head flits that bid, and sends a flit from each that is granted the
+/// switch and can use it.
+#[inline(always)]
+pub(crate) fn allocate_switch_by<const W: usize, F: Flow<W>, T: Traffic>(
+    layout: &Layout<W>,
+    block: &mut Block<W, AllocatorPair<W>>,
+    scratch: &mut Scratch<W>,
+    ready: VcSet<W>,
+    traversal: &mut Traversal<'_, W, F, T>,
+) {
+    let Scratch { bids, matching, .. } = scratch;
+    if ready.is_empty() && bids.is_empty() {
+        return;
+    }
+    let ordinary = Requests { inputs: ready, pairs: &block.holds };
+    let requests = Priorities { ordinary, speculative: Requests::all(bids) };
+    block.allocator.switch.allocate(&layout.ports, requests, matching);
+    bids.clear();
+    let granted = matching.take();
+    let mut bidding = VcSet::<W>::EMPTY;
+    for input in granted - ready {
+        // a grant is wasted unless the head flit has been granted a VC at that port
+        bidding |= VcSet::single(input) & block.holds.inputs_of(matching.output(input));
+    }
+    for vc in granted & ready | bidding & block.credited {
+        traversal.send(block, vc);
+    }
 }

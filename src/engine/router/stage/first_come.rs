@@ -5,7 +5,7 @@
 //! are returned to the outputs and sources that fill them. A port sends one flit in a cycle.
 
 use super::super::active::ActiveSet;
-use super::super::allocator::{Allocator, InputFirst};
+use super::super::allocator::{Arbiters, InputFirst};
 use super::super::discipline::Discipline;
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
@@ -13,6 +13,7 @@ use super::super::routing::Routing;
 use super::super::state::Block;
 use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
+use crate::engine::router::RouterCosts;
 
 /// Ports of a block that have sent a flit in a cycle, as the VCs of these ports.
 #[derive(Clone, Copy)]
@@ -54,8 +55,8 @@ impl<const W: usize> Discipline<W> for FirstCome<W> {
         }
     }
 
-    fn arbiters(layout: &Layout<W>) -> InputFirst<W> {
-        InputFirst::new(layout)
+    fn arbiters(layout: &Layout<W>, costs: &RouterCosts) -> InputFirst<W> {
+        InputFirst::new(layout, costs)
     }
 }
 

@@ -13,13 +13,12 @@ use super::super::state::Block;
 use super::super::traffic::{Event, Traffic};
 use super::super::vcset::{VcArray, VcSet, short};
 use super::{Cycle, Traversal, grant_event};
-use crate::engine::router::Granted;
+use crate::engine::router::{Granted, RouterCosts};
 
 /// The most VCs of all ports of a router with a full crossbar, gaps in their numbers included.
 pub const MOST_CROSSED: u32 = u64::BITS;
 
 /// Arbiters of the output ports of a block: per port, the input VC that was served last.
-#[derive(Clone)]
 pub(crate) struct OutputTurns<const W: usize> {
     grants: VcArray<u16, W>,
     flits: VcArray<u16, W>,
@@ -46,7 +45,7 @@ impl<const W: usize> Discipline<W> for FullCrossbar<W> {
         Self { requests: Groups::new() }
     }
 
-    fn arbiters(layout: &Layout<W>) -> OutputTurns<W> {
+    fn arbiters(layout: &Layout<W>, _: &RouterCosts) -> OutputTurns<W> {
         OutputTurns::new(layout)
     }
 }

@@ -2,6 +2,7 @@
 
 mod allocate_switch;
 mod allocate_vcs;
+mod allocation;
 mod arrive;
 mod first_come;
 mod full_crossbar;
@@ -10,7 +11,7 @@ mod route;
 mod traverse;
 
 pub(crate) use allocate_switch::{allocate_switch, grant_all};
-pub(crate) use allocate_vcs::allocate_vcs;
+pub(crate) use allocation::Allocation;
 pub(crate) use arrive::{credits_arrive, flits_arrive, node_credits_arrive};
 pub(crate) use first_come::{FirstCome, grant_in_order};
 pub use full_crossbar::MOST_CROSSED;

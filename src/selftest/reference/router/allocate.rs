@@ -1,9 +1,10 @@
 //! Which head flits are granted which virtual channels, and which input ports which output ports.
 
+use super::allocators::Requests;
 use super::{Bid, Front, Input, Output, Slow, Vc, wait};
 use crate::engine::router::{Delivery, Granted, RouterEvent, Traffic};
 use crate::routing::relation::Choice;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 impl Input {
     /// The head flit in front.
@@ -21,17 +22,11 @@ impl<T: Traffic> Slow<'_, T> {
             self.grant_in_line(router);
         }
         let requests = if first_come { BTreeMap::new() } else { self.requests(router) };
-        let inputs: BTreeSet<usize> = self.routers[router].busy.iter().map(|&(port, _)| port).collect();
-        let bid = |port| Some((port, self.bid(router, port, &requests)?));
-        let bids: Vec<(usize, Bid)> = inputs.into_iter().filter_map(bid).collect();
-        self.grant_by_turn(router, &requests);
-        let outputs: BTreeSet<usize> = bids.iter().map(|(_, bid)| bid.output).collect();
-        for output in outputs {
-            let turn = self.routers[router].takes[output];
-            let requests = bids.iter().filter(|(_, bid)| bid.output == output);
-            let best = requests.min_by_key(|(port, bid)| (bid.speculative, wait(*port, turn, self.ports)));
-            let (port, bid) = best.expect("an output that is requested has a request");
-            self.win(router, (*port, bid.vc), output);
+        let bids = self.bids(router, &requests);
+        self.grant_vcs(router, &requests);
+        let of_switch: Requests = bids.iter().map(|(pair, bid)| (*pair, u8::from(!bid.speculative))).collect();
+        for (port, output) in self.routers[router].switch.allocate(&of_switch) {
+            self.win(router, (port, bids[&(port, output)].vc), output);
         }
     }
 
@@ -68,26 +63,21 @@ impl<T: Traffic> Slow<'_, T> {
         }
     }
 
-    /// Which head flit requests which output vc.
-    fn requests(&self, router: usize) -> BTreeMap<Vc, Vc> {
-        self.requesting(router).into_iter().filter_map(|at| Some((at, self.request(router, at)?))).collect()
+    /// Which head flit requests which output vcs: all that it likes equally well.
+    fn requests(&self, router: usize) -> BTreeMap<Vc, Vec<Vc>> {
+        let all = self.requesting(router).into_iter().map(|at| (at, self.request(router, at)));
+        all.filter(|(_, vcs)| !vcs.is_empty()).collect()
     }
 
-    fn request(&self, router: usize, at: Vc) -> Option<Vc> {
-        let turn = self.routers[router].inputs[at.0][at.1].turn;
-        let choices = &self.requested(router, at)?.choices;
+    fn request(&self, router: usize, at: Vc) -> Vec<Vc> {
+        let choices = self.requested(router, at).map_or(&[][..], |front| &front.choices);
         let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
-        let key = |(choice, vc): &(&Choice, Vc)| {
-            let number = vc.0 * self.vcs + vc.1;
-            (
-                choice.escape,
-                self.sharing(router, *vc),
-                self.fullness(router, *vc),
-                self.link_sharing(router, *vc),
-                wait(number, turn, self.ports * self.vcs),
-            )
+        let key = |(choice, vc): (&Choice, Vc)| {
+            (choice.escape, self.sharing(router, vc), self.fullness(router, vc), self.link_sharing(router, vc))
         };
-        free.min_by_key(key).map(|(_, vc)| vc)
+        let keys: Vec<_> = free.map(|one| (key(one), one.1)).collect();
+        let best = keys.iter().map(|(key, _)| *key).min();
+        keys.into_iter().filter(|(key, _)| Some(*key) == best).map(|(_, vc)| vc).collect()
     }
 
     /// How many packets share the ejection channel of an output vc; links are not chosen by that.
@@ -121,25 +111,19 @@ impl<T: Traffic> Slow<'_, T> {
         })
     }
 
-    /// What an input port requests of the switch; nothing that has sent in this cycle sends again.
-    fn bid(&self, router: usize, port: usize, requests: &BTreeMap<Vc, Vc>) -> Option<Bid> {
+    /// What is requested of the switch, by input port and output; nothing that has sent in this cycle sends again.
+    fn bids(&self, router: usize, requests: &BTreeMap<Vc, Vec<Vc>>) -> BTreeMap<(usize, usize), Bid> {
         let at = &self.routers[router];
-        let (output_turn, vc_turn) = at.turns[port];
-        let bid = |speculative, output, vc| Bid {
-            speculative,
-            output_wait: wait(output, output_turn, self.ports),
-            vc_wait: wait(vc, vc_turn, self.vcs),
-            output,
-            vc,
+        let mut bids: BTreeMap<(usize, usize), Bid> = BTreeMap::new();
+        let mut add = |port, output, speculative, vc| {
+            let bid = Bid { speculative, wait: wait(vc, at.turns[port], self.vcs), vc };
+            let best = bids.entry((port, output)).or_insert(bid);
+            *best = bid.min(*best);
         };
-        if at.sent_from[port] > self.now {
-            return None;
-        }
-        let mut bids = Vec::new();
-        for &(_, vc) in at.busy.range((port, 0)..(port + 1, 0)) {
+        for &(port, vc) in at.busy.iter().filter(|(port, _)| at.sent_from[*port] <= self.now) {
             if let Some((out, within)) = at.inputs[port][vc].granted {
                 if at.outputs[out][within].credits > 0 && at.sent_to[out] <= self.now {
-                    bids.push(bid(false, out, vc));
+                    add(port, out, false, vc);
                 }
             } else if self.costs.speculative && requests.contains_key(&(port, vc)) {
                 let choices = &at.inputs[port][vc].front().choices;
@@ -147,29 +131,20 @@ impl<T: Traffic> Slow<'_, T> {
                     let mut free = self.free(router, **choice);
                     free.any(|(port, vc)| at.outputs[port][vc].credits > 0 && at.sent_to[port] <= self.now)
                 };
-                bids.extend(choices.iter().filter(can_send).map(|choice| bid(true, usize::from(choice.port), vc)));
+                choices.iter().filter(can_send).for_each(|choice| add(port, usize::from(choice.port), true, vc));
             }
         }
-        bids.into_iter().min()
+        bids
     }
 
-    /// Every output vc is granted to one of those that request it, by turn.
-    fn grant_by_turn(&mut self, router: usize, requests: &BTreeMap<Vc, Vc>) {
+    /// Output vcs are granted to head flits that request them.
+    fn grant_vcs(&mut self, router: usize, requests: &BTreeMap<Vc, Vec<Vc>>) {
         let vcs = self.vcs;
-        let size = self.ports * vcs;
         let number = |vc: Vc| vc.0 * vcs + vc.1;
-        let mut requested: Vec<Vc> = requests.values().copied().collect();
-        requested.sort_unstable();
-        requested.dedup();
-        for vc in requested {
-            let turn = self.routers[router].outputs[vc.0][vc.1].turn;
-            let from = requests.iter().filter(|(_, requested)| **requested == vc).map(|(from, _)| *from);
-            let winner = from.min_by_key(|from| wait(number(*from), turn, size));
-            let winner = winner.expect("a virtual channel that is requested has a request");
-            let at = &mut self.routers[router];
-            at.outputs[vc.0][vc.1].turn = (number(winner) + 1) % size;
-            at.inputs[winner.0][winner.1].turn = (number(vc) + 1) % size;
-            self.grant(router, winner, vc);
+        let pairs = requests.iter().flat_map(|(from, all)| all.iter().map(|vc| ((number(*from), number(*vc)), 0)));
+        let of_vcs: Requests = pairs.collect();
+        for (from, vc) in self.routers[router].allocator.allocate(&of_vcs) {
+            self.grant(router, (from / vcs, from % vcs), (vc / vcs, vc % vcs));
         }
     }
 
@@ -188,8 +163,7 @@ impl<T: Traffic> Slow<'_, T> {
     /// The switch is granted to an input vc for `output`.
     fn win(&mut self, router: usize, (port, vc): Vc, output: usize) {
         let at = &mut self.routers[router];
-        at.takes[output] = (port + 1) % self.ports;
-        at.turns[port] = ((output + 1) % self.ports, (vc + 1) % self.vcs);
+        at.turns[port] = (vc + 1) % self.vcs;
         let Some(granted) = at.inputs[port][vc].granted else { return };
         if granted.0 == output && at.outputs[granted.0][granted.1].credits > 0 {
             self.leave(router, (port, vc), granted);

@@ -7,6 +7,7 @@
 //! where it is itself wrong.
 
 mod allocate;
+mod allocators;
 mod heads;
 mod source;
 
@@ -15,6 +16,7 @@ use crate::routing::relation::{Choice, Header};
 use crate::routing::{Pace, PortAt, Routing};
 use crate::topology::Hop;
 use crate::units::narrow as checked;
+use allocators::Allocator;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
@@ -51,8 +53,6 @@ struct Input {
     /// What stands in front, until it has left, if that is a head flit.
     front: Option<Front>,
     granted: Option<Vc>,
-    /// The number of the output vc it requests first.
-    turn: usize,
 }
 
 struct Output {
@@ -60,17 +60,16 @@ struct Output {
     /// Flits of the buffer behind it.
     buffer: u32,
     owner: Option<Vc>,
-    /// The number of the input vc it grants first.
-    turn: usize,
 }
 
 struct Router {
     inputs: Vec<Vec<Input>>,
     outputs: Vec<Vec<Output>>,
-    /// Per input port, the output and the vc whose turn it is.
-    turns: Vec<(usize, usize)>,
-    /// Per output port, the input whose turn it is.
-    takes: Vec<usize>,
+    /// Who is granted virtual channels, and who the switch.
+    allocator: Allocator,
+    switch: Allocator,
+    /// Per input port, the vc whose turn it is.
+    turns: Vec<usize>,
     /// Per input port and per output port, the cycle after the last in which it has sent a flit.
     sent_from: Vec<u64>,
     sent_to: Vec<u64>,
@@ -120,13 +119,11 @@ impl Packet {
     }
 }
 
-/// What an input port requests of the switch; the least comes first.
+/// What an input port requests of the switch for an output; the least comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Bid {
     speculative: bool,
-    output_wait: usize,
-    vc_wait: usize,
-    output: usize,
+    wait: usize,
     vc: usize,
 }
 
@@ -235,13 +232,14 @@ impl<'a, T: Traffic> Slow<'a, T> {
         };
         let output = |router, port| {
             let buffer = costs.buffer_behind(pace(router, port));
-            Output { credits: buffer, buffer, owner: None, turn: 0 }
+            Output { credits: buffer, buffer, owner: None }
         };
         let router = |number| Router {
             inputs: (0..ports).map(|_| (0..vcs).map(|_| Input::default()).collect()).collect(),
             outputs: (0..ports).map(|port| (0..vcs).map(|_| output(number, port)).collect()).collect(),
-            turns: vec![(0, 0); ports],
-            takes: vec![0; ports],
+            allocator: Allocator::new(costs.vc_allocator, ports * vcs),
+            switch: Allocator::new(costs.switch_allocator, ports),
+            turns: vec![0; ports],
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
             carried: vec![0; ports],
