@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::engine::Engine;
+use flitwise::engine::router::ALLOCATORS;
 use flitwise::forecast::METHODS;
 use flitwise::forecast::series::KINDS as SERIES;
 use flitwise::kind::{Algorithms, Kind};
@@ -158,10 +159,16 @@ impl What {
                 let of_networks = NETWORKS
                     .iter()
                     .flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));
+                let allocators = ALLOCATORS.map(|kind| [kind.name, kind.summary]);
                 vec![
                     Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
                     Listed::new("routings", "Their routing (router.routing), on meshes, tori and hypercubes", routings),
                     Listed::new("network_routings", "The routing of other networks (router.routing)", of_networks),
+                    Listed::new(
+                        "allocators",
+                        "Their allocators (router.vc_allocator, router.switch_allocator)",
+                        allocators,
+                    ),
                 ]
             }
             Self::Keys => Vec::new(),

@@ -68,7 +68,6 @@ features! {
     Pipelined "pipelined routers"
     Shared "buffers with several packets"
     NotSpeculative "routers that do not speculate"
-    Allocators "allocators that are not the default"
     LinkLatency "links of several cycles"
     MoreVirtualChannels "more virtual channels"
     Choosing "routings that draw or choose"
@@ -116,6 +115,7 @@ features! {
     Replayed "times as they were recorded"
     BothNetworks "processors that use both networks"
     ReadBarriers "barriers between reads"
+    Allocators "allocators that are not the default"
 }
 
 /// A set of features.

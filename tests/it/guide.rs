@@ -6,6 +6,7 @@ use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
+use flitwise::engine::router::ALLOCATORS;
 use flitwise::forecast::METHODS;
 use flitwise::guide::TOPICS;
 use flitwise::machine::ROUTERS;
@@ -102,6 +103,8 @@ fn tables_are_those_of_the_registries() {
     traffic.compare("routers", &table(&["`model`", "what it is"], rows));
     let rows = ROUTINGS.iter().map(|routing| two(routing.name, routing.summary));
     traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
+    let rows = ALLOCATORS.iter().map(|kind| two(kind.name, kind.summary));
+    traffic.compare("allocators", &table(&["allocator", "grants"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
     traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
     trust(&mut guide("trust"));
