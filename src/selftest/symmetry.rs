@@ -2,7 +2,7 @@
 //! met are taken away.
 
 use super::apart::KINDS;
-use super::case::{Case, Messages};
+use super::case::{Case, Messages, Routers};
 use super::features::{FeatureSet, Swarm};
 use super::laws::{AS_WRITTEN, BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS, UP_TO_THE_CLOCK};
 use super::report::Shown;
@@ -12,7 +12,7 @@ use super::subject::{About, Effort, Subject};
 use super::worm_flit::PROGRAMS;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::{GoalProgram, TraceProgram};
-use crate::engine::router::run_program;
+use crate::engine::router::{AllocatorChoice, run_program};
 use crate::engine::{Engine, MessageOutcome, Stop};
 use crate::units::{ChannelId, NodeId, Ticks};
 use petgraph::unionfind::UnionFind;
@@ -135,8 +135,14 @@ impl Against<'_> {
 
     /// Messages that share channels with each other, directly or over others, run alone.
     fn without_strangers(self, runner: Runner) -> Result<(), Broken> {
-        // packets that find their way draw by their number, and meet others than those on their paths
-        if self.case.machine.routers.is_some() && !self.case.machine.fixes_paths() {
+        // packets that find their way draw by their number, and meet others than those on their paths; the first diagonal of a
+        // wavefront allocator depends on all requests of its router
+        let machine = &self.case.machine;
+        let depends_on_strangers = |routers: &Routers| {
+            let has_diagonals = [routers.vc_allocator, routers.switch_allocator].iter().any(has_diagonals);
+            has_diagonals || !machine.fixes_paths()
+        };
+        if machine.routers.as_ref().is_some_and(depends_on_strangers) {
             return Ok(());
         }
         let groups = acquainted(self.case);
@@ -157,6 +163,11 @@ impl Against<'_> {
         }
         STRANGERS.equal("whether all messages arrive, group by group and together", &ended, &self.plain.is_ok())
     }
+}
+
+/// True for allocators that visit the diagonals of a matrix of all ports of a router.
+fn has_diagonals(allocator: &AllocatorChoice) -> bool {
+    allocator.name() == "wavefront"
 }
 
 /// Why a run ended early, without the time at which that was found.

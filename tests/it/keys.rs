@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 31] = [
+const BASES: [&str; 32] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -55,6 +55,8 @@ const BASES: [&str; 31] = [
     "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], graph = \"edges.csv\" }",
     "network.torus = { shape = [5, 2], directions = \"one-way\" }\ndevice.hop = 9\nworkload.noc-trace.file = \"reads.json\"",
     "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", rate = 0.1 }",
+    "network.mesh.shape = [4, 4]\nrouter = { model = \"pipelined\", vc_allocator = \"islip\", switch_allocator = \"islip\" }\n\
+     workload.traffic = { pattern = \"uniform\", rate = 0.1 }",
     "network.mesh.shape = [4, 4]\nworkload.traffic = { pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, \
      rate = 0.1, injection = \"on-off\", alpha = 0.5, beta = 0.5 }",
     "network.mesh.shape = [2, 2]\nworkload.traffic = { pattern = \"matrix\", matrix = \"weights.csv\", mode = \"saturation\" }",
