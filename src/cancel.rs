@@ -165,6 +165,11 @@ impl Token {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
+    /// True if there are clones of the token, whose holders may cancel it.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// The innermost token that this thread is within.
     pub fn current() -> Option<Self> {
         CURRENT.with_borrow(|current| current.as_ref().map(|current| current.token.clone()))

@@ -52,11 +52,21 @@ pub struct QueuedEvent {
 
 /// A queue of future events.
 pub trait EventQueue: Default {
-    /// Adds `event`, which must not lie before the last event popped.
+    /// Adds `event`, which must not lie before the last event popped, nor before the tick through which events have last been
+    /// popped while there were later ones.
     fn push(&mut self, event: QueuedEvent);
 
-    /// Takes the smallest event by (time, kind, number).
-    fn pop(&mut self) -> Option<QueuedEvent>;
+    /// Removes and returns the smallest event by (time, kind, number), if it does not lie after tick `last`.
+    fn pop_through(&mut self, last: Ticks) -> Option<QueuedEvent>;
+
+    /// Removes and returns the smallest event by (time, kind, number).
+    #[inline]
+    fn pop(&mut self) -> Option<QueuedEvent> {
+        self.pop_through(Ticks::MAX)
+    }
+
+    /// The tick of the smallest event.
+    fn next_time(&self) -> Option<Ticks>;
 
     /// Events that are about to be popped, each at most once: their handler may fetch what they touch from
     /// memory all at once instead of one after the other. A queue need not announce anything.
@@ -71,20 +81,21 @@ pub struct HeapQueue {
     heap: BinaryHeap<Reverse<QueuedEvent>>,
 }
 
-impl HeapQueue {
-    /// When the next event happens, if there is one.
-    pub fn next_time(&self) -> Option<Ticks> {
-        self.heap.peek().map(|Reverse(event)| event.time)
-    }
-}
-
 impl EventQueue for HeapQueue {
     fn push(&mut self, event: QueuedEvent) {
         self.heap.push(Reverse(event));
     }
 
-    fn pop(&mut self) -> Option<QueuedEvent> {
+    fn pop_through(&mut self, last: Ticks) -> Option<QueuedEvent> {
+        let is_later = |Reverse(event): &Reverse<QueuedEvent>| event.time > last;
+        if self.heap.peek().is_some_and(is_later) {
+            return None;
+        }
         self.heap.pop().map(|Reverse(event)| event)
+    }
+
+    fn next_time(&self) -> Option<Ticks> {
+        self.heap.peek().map(|Reverse(event)| event.time)
     }
 }
 
@@ -222,8 +233,9 @@ impl EventQueue for RingQueue {
         }
     }
 
+    /// Compares ticks only where a new one begins: all events of the tick being popped lie in it.
     #[inline]
-    fn pop(&mut self) -> Option<QueuedEvent> {
+    fn pop_through(&mut self, last: Ticks) -> Option<QueuedEvent> {
         loop {
             let next = self.current.get(self.popped).copied();
             let late = self.late.peek().map(|&Reverse(word)| word);
@@ -240,12 +252,30 @@ impl EventQueue for RingQueue {
                 return Some(unpack(self.now / INNER, word));
             }
             // either all events are here or none is
-            if let Some(rank) = self.few.pop() {
-                return Some(ranked(rank));
+            if let Some(&rank) = self.few.last() {
+                let event = ranked(rank);
+                if event.time > last {
+                    return None;
+                }
+                self.few.pop();
+                return Some(event);
             }
-            if !self.begin_next_tick() {
+            if !self.begin_next_tick(last) {
                 return None;
             }
+        }
+    }
+
+    fn next_time(&self) -> Option<Ticks> {
+        if self.popped < self.current.len() || !self.late.is_empty() {
+            return Some(Ticks(self.now));
+        }
+        if let Some(&rank) = self.few.last() {
+            return Some(ranked(rank).time);
+        }
+        match self.inner.next(self.now % INNER) {
+            Some(tick) => Some(Ticks(self.now / INNER * INNER + tick)),
+            None => self.next_beyond_inner(),
         }
     }
 
@@ -279,12 +309,40 @@ impl RingQueue {
         self.push(event);
     }
 
-    /// Moves to the next tick that has events; false if there is none.
-    fn begin_next_tick(&mut self) -> bool {
+    /// The tick of the smallest event beyond the window that the inner ring covers.
+    fn next_beyond_inner(&self) -> Option<Ticks> {
+        let in_ring = self.next_window_of_outer().map(|window| {
+            let ticks = self.outer.buckets[Self::bucket_of(window)].iter().map(|word| word >> TICK_SHIFT);
+            Ticks(window * INNER + ticks.min().unwrap_or(0))
+        });
+        let in_overflow = self.overflow.peek().map(|Reverse(event)| event.time);
+        in_ring.into_iter().chain(in_overflow).min()
+    }
+
+    /// The window of the first bucket of the outer ring that is not empty.
+    fn next_window_of_outer(&self) -> Option<u64> {
+        let window = self.now / INNER;
+        self.outer.next_after(window % OUTER).map(|bucket| {
+            let ahead = (bucket + OUTER - window % OUTER) % OUTER;
+            window + ahead
+        })
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
+    fn bucket_of(window: u64) -> usize {
+        (window % OUTER) as usize
+    }
+
+    /// Moves to the next tick that has events, if it does not lie after tick `last`; false if not.
+    fn begin_next_tick(&mut self, last: Ticks) -> bool {
         loop {
             if let Some(tick) = self.inner.next(self.now % INNER) {
-                self.now = self.now / INNER * INNER + tick;
-                let mut emptied = std::mem::replace(&mut self.current, self.inner.take(tick));
+                let tick = self.now / INNER * INNER + tick;
+                if tick > last.0 {
+                    return false;
+                }
+                self.now = tick;
+                let mut emptied = std::mem::replace(&mut self.current, self.inner.take(tick % INNER));
                 self.popped = 0;
                 self.announced = 0;
                 self.current.sort();
@@ -294,21 +352,19 @@ impl RingQueue {
                 }
                 return true;
             }
-            if !self.open_next_window() {
+            if !self.open_next_window(last) {
                 return false;
             }
         }
     }
 
-    /// Moves the inner ring to the next window that has events and spreads that window over it.
-    fn open_next_window(&mut self) -> bool {
-        let window = self.now / INNER;
-        let in_ring = self.outer.next_after(window % OUTER).map(|bucket| {
-            let ahead = (bucket + OUTER - window % OUTER) % OUTER;
-            window + ahead
-        });
+    /// Moves the inner ring to the next window that has events, if it does not begin after tick `last`, and spreads that window
+    /// over it; false if not.
+    fn open_next_window(&mut self, last: Ticks) -> bool {
         let in_overflow = self.overflow.peek().map(|Reverse(event)| event.time.0 / INNER);
-        let Some(next) = in_ring.into_iter().chain(in_overflow).min() else {
+        let windows = self.next_window_of_outer().into_iter().chain(in_overflow);
+        // a window that begins later stays closed: events that are pushed until then may lie before it
+        let Some(next) = windows.min().filter(|window| window * INNER <= last.0) else {
             return false;
         };
         self.now = next * INNER;

@@ -1,79 +1,63 @@
-//! Runs of a program to its end on an engine by name, and a second run on another one where the first engine would be wrong.
+//! The engine that runs a program, by name, and the start of a run on it.
 
-use super::outcome::report_causes;
-use super::simulation::Simulation;
-use super::wormhole::{flit, shared, sleep, stages, worm};
-use super::{Engine, Event, Observer, Outcome, Program, Requests, ShortBuffer, Signal, Stop};
+use super::stepping::{AnyMachine, AnyProgram, Unwatched, Watch};
+use super::wormhole::{flit, sleep, worm};
+use super::{Engine, ShortBuffer, Stop};
 use crate::costs::ChannelCosts;
+use crate::events::RingQueue;
 use crate::routing::Network;
 
-impl Engine {
-    /// Runs `program` on `network` to its end, by the rules of [`wormhole`](super::wormhole).
-    ///
-    /// # Errors
-    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
-    /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time or a buffer does not
-    /// cover its channel's delay; if this is [`Engine::Sleep`] and channels differ in what they take; if this is
-    /// [`Engine::Router`], which wants more than a network: [`run_program`](super::router::run_program) runs it; if the observer
-    /// [ends it](super::Interest::stopping).
-    pub fn run<P: Program + Clone, O: Observer>(
-        self,
-        network: &dyn Network,
-        costs: ChannelCosts,
-        mut program: P,
-        observer: &mut O,
-    ) -> Result<Outcome, Stop> {
-        if observer.interest().may_stop() {
-            return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
-        }
-        if observer.interest().causes {
-            program.signal(Signal::KeepCauses, &mut Requests::default());
-        }
-        let short = ShortBuffer::of(network.channels(), &costs);
-        // Engines are compiled once for all programs, and the slow ones for all observers, too.
-        let ended = match self {
-            Self::Auto if short.is_some() => return Self::Flit.run(network, costs, program, observer),
-            Self::Flit => {
-                let mut observer: &mut dyn Observer = observer;
-                flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
-            }
-            Self::Sleep if !network.channels().is_even(costs.flit_time) => Err(Stop::Uneven),
-            Self::Sleep => {
-                let mut observer: &mut dyn Observer = observer;
-                sleep::run(network, costs, &mut program as &mut dyn Program, &mut observer)
-            }
-            Self::Worm => match short {
-                Some(short) => Err(short.into()),
-                None => worm::run(network, costs, &mut program as &mut dyn Program, observer),
-            },
-            Self::Router => Err(Stop::NoRouters),
-            Self::Auto => {
-                let before = program.clone();
-                match worm::run(network, costs, &mut program as &mut dyn Program, observer) {
-                    Err(Stop::Shared { .. }) => return Self::run_shared(network, costs, before, observer),
-                    ended => ended,
-                }
-            }
-        };
-        report_causes(&program, ended, observer)
+/// A network, and the costs of its channels, on which a wormhole engine runs.
+#[derive(Clone, Copy)]
+pub(super) struct On<'a> {
+    pub(super) network: &'a dyn Network,
+    pub(super) costs: ChannelCosts,
+}
+
+impl<'a> On<'a> {
+    /// True if all channels cost the same.
+    pub(super) fn is_even(self) -> bool {
+        self.network.channels().is_even(self.costs.flit_time)
     }
 
-    /// Runs `program` where virtual channels share physical ones at the same time.
-    fn run_shared<P: Program + Clone, O: Observer>(
-        network: &dyn Network,
-        costs: ChannelCosts,
-        program: P,
-        observer: &mut O,
-    ) -> Result<Outcome, Stop> {
-        // between stages news of free places may still be on its way over channels with delays
-        let has_stages = !observer.interest().hops && network.channels().is_even(costs.flit_time);
-        if has_stages {
-            let mut attempt = program.clone();
-            if let Some(outcome) = stages::run(network, costs, &mut attempt) {
-                return report_causes(&attempt, Ok(outcome), observer);
+    /// Returns the engine that begins the run if `engine` is requested. A run that [`Engine::Auto`] begins on the worm engine may have
+    /// to begin again, on another one.
+    ///
+    /// # Errors
+    /// If the engine cannot run here, as [`Engine::run`] says.
+    pub(super) fn select(self, engine: Engine) -> Result<Engine, Stop> {
+        let short = ShortBuffer::of(self.network.channels(), &self.costs);
+        match (engine, short) {
+            (Engine::Router, _) => Err(Stop::NoRouters),
+            (Engine::Worm, Some(short)) => Err(short.into()),
+            (Engine::Sleep, _) if !self.is_even() => Err(Stop::Uneven),
+            (Engine::Auto, Some(_)) => Ok(Engine::Flit),
+            (engine, _) => Ok(engine),
+        }
+    }
+
+    /// Starts `program` on an `engine` that has been [selected](Self::select). Engines are compiled once for all programs and
+    /// observers, and apart for channels that differ, so that these do not slow the others.
+    pub(super) fn start(self, engine: Engine, program: AnyProgram<'a>, watch: Watch<'a>) -> AnyMachine<'a> {
+        let Self { network, costs } = self;
+        match (engine, self.is_even()) {
+            (Engine::Sleep, _) => Box::new(sleep::Machine::new(network, costs, program, watch).started()),
+            (Engine::Flit, true) => {
+                Box::new(flit::Machine::<_, _, false>::new(network, costs, program, watch).started())
+            }
+            (Engine::Flit, false) => {
+                Box::new(flit::Machine::<_, _, true>::new(network, costs, program, watch).started())
+            }
+            (_, true) if watch.reports_hops() => {
+                Box::new(worm::Worm::<RingQueue, _, Watch<'a>, false>::new(network, costs, program, watch).started())
+            }
+            (_, true) => {
+                let watch = Unwatched(watch);
+                Box::new(worm::Worm::<RingQueue, _, _, false>::new(network, costs, program, watch).started())
+            }
+            (_, false) => {
+                Box::new(worm::Worm::<RingQueue, _, Watch<'a>, true>::new(network, costs, program, watch).started())
             }
         }
-        observer.event(Event::Restarted);
-        shared::engine(network, &costs, &program).run(network, costs, program, observer)
     }
 }

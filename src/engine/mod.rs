@@ -7,7 +7,7 @@
 //!     flit       every flit moves: the reference
 //!     sleep      as flit, but what channels repeat is skipped
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
-//!   simulation what runs, in the caller's hands: `running`, tick by tick, whatever the engine (`stepping`)
+//!   simulation what runs, in the caller's hands: `running`, tick by tick or to its end, on any engine (`stepping`, `dispatch`)
 //!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```

@@ -1,6 +1,6 @@
 //! The outcome of a run.
 
-use super::{Engine, Event, Observer, Program, Stop};
+use super::{Engine, Program, Stop};
 use crate::units::{MessageId, NodeId, Ticks};
 
 /// What happened to one message.
@@ -137,20 +137,6 @@ impl Outcome {
         outcome.messages = messages;
         outcome
     }
-}
-
-/// Reports to `observer` the causes of the sends of `program` in the run that has `ended`, if it is interested.
-pub(super) fn report_causes<P: Program, O: Observer>(
-    program: &P,
-    ended: Result<Outcome, Stop>,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    if observer.interest().causes
-        && let Ok(outcome) = &ended
-    {
-        observer.event(Event::Ended(&program.causes(&outcome.messages)));
-    }
-    ended
 }
 
 #[cfg(test)]

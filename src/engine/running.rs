@@ -1,31 +1,31 @@
-//! A run that stands at a tick, on whatever engine, and goes on as far as its caller says.
+//! A run between two ticks, on any engine, which its caller drives.
 
-use super::simulation::On;
-use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
-use super::wormhole::{shared, staged::Staged};
+use super::dispatch::On;
+use super::stepping::{AnyMachine, AnyProgram, Watch};
+use super::wormhole::{shared, stages::Staged};
 use super::{Event, MessageOutcome, Observer, Outcome, Stop, Stopping};
 use crate::cancel::Token;
 use crate::units::{MessageId, Ticks};
 use std::fmt;
 
-/// How a run begins again, on an engine that takes virtual channels that share physical ones.
-pub(super) struct Again<'a> {
+/// A run that may have to begin again, on an engine that is exact where virtual channels share physical ones.
+pub(super) struct Restart<'a> {
     on: On<'a>,
+    /// The program before the run.
     program: AnyProgram<'a>,
-    /// Whether it has been tried stage by stage.
+    /// True if it has been tried stage by stage.
     by_stages: bool,
 }
 
-impl<'a> Again<'a> {
+impl<'a> Restart<'a> {
     pub(super) fn new(on: On<'a>, program: AnyProgram<'a>) -> Self {
         Self { on, program, by_stages: false }
     }
 
-    /// Whether the program is to be tried stage by stage.
-    fn has_stages(&self, observer: &AnyObserver<'_>) -> bool {
-        let network = self.on.network;
-        let is_even = network.channels().is_even(self.on.costs.flit_time);
-        !self.by_stages && !observer.interest().hops && is_even && Staged::has_several(network, &self.program)
+    /// True if the program is to be tried stage by stage. Between stages credits may still be in flight over channels with delays.
+    fn has_stages(&self, watch: &Watch<'_>) -> bool {
+        let is_tried = self.by_stages || watch.interest().hops || !self.on.is_even();
+        !is_tried && Staged::has_several(self.on.network, &self.program)
     }
 }
 
@@ -44,9 +44,9 @@ impl<'a> Again<'a> {
 #[must_use = "it runs as far as it is told"]
 pub struct Running<'a> {
     machine: AnyMachine<'a>,
-    /// How it begins again where the engine would be wrong, if it may.
-    again: Option<Again<'a>>,
-    /// Whether the observer may end it.
+    /// The run from its beginning, if it may begin again where the engine would be wrong.
+    restart: Option<Restart<'a>>,
+    /// True if the observer may end it.
     may_stop: bool,
     token: Token,
     now: Ticks,
@@ -65,9 +65,9 @@ impl fmt::Debug for Running<'_> {
 }
 
 impl<'a> Running<'a> {
-    pub(super) fn new(mut machine: AnyMachine<'a>, again: Option<Again<'a>>, token: Token) -> Self {
+    pub(super) fn new(mut machine: AnyMachine<'a>, restart: Option<Restart<'a>>, token: Token) -> Self {
         let may_stop = machine.observer().interest().may_stop();
-        let mut run = Self { machine, again, may_stop, token, now: Ticks::ZERO, next: None, stopped: None };
+        let mut run = Self { machine, restart, may_stop, token, now: Ticks::ZERO, next: None, stopped: None };
         run.look_ahead();
         run
     }
@@ -132,22 +132,34 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Runs it to its end, and says what happened.
+    /// Runs it to its end, and returns its outcome. It goes tick by tick only if the observer, or a holder of the token, may end it.
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if the engine would be
     /// wrong ([`Engine::Worm`](super::Engine::Worm) only); if the observer or the token has ended it.
     pub fn finish(mut self) -> Result<Outcome, Stop> {
-        while self.step().is_some() {}
+        if self.may_stop || self.token.is_shared() || self.token.is_cancelled() {
+            while self.step().is_some() {}
+        } else {
+            self.run_through_all();
+        }
         if let Some(stop) = self.stopped {
             return Err(stop);
         }
         let outcome = self.machine.finish()?;
         if self.machine.observer().interest().causes {
             let causes = self.machine.program().causes(&outcome.messages);
-            self.machine.observer().event(Event::Ended(&causes));
+            self.machine.observer().notify(Event::Ended(&causes));
         }
         Ok(outcome)
+    }
+
+    /// Simulates all events, on as many engines as it takes.
+    fn run_through_all(&mut self) {
+        while self.next_tick().is_some() {
+            self.machine.run_through(Ticks::MAX);
+            self.look_ahead();
+        }
     }
 
     /// Finds the next tick, on another engine where this one would be wrong.
@@ -161,16 +173,16 @@ impl<'a> Running<'a> {
     /// Begins again, and comes back to the tick at hand, unless the observer or the token ends it on the way; false if it may
     /// not.
     fn begin_again(&mut self) -> bool {
-        let Some(again) = self.again.take() else { return false };
-        let mut observer = std::mem::take(self.machine.observer());
-        let On { network, costs } = again.on;
-        if again.has_stages(&observer) {
-            self.machine = Box::new(Staged::started(network, costs, again.program.clone(), observer));
-            self.again = Some(Again { by_stages: true, ..again });
+        let Some(restart) = self.restart.take() else { return false };
+        let mut watch = std::mem::take(self.machine.observer());
+        let On { network, costs } = restart.on;
+        if restart.has_stages(&watch) {
+            self.machine = Box::new(Staged::started(network, costs, restart.program.clone(), watch));
+            self.restart = Some(Restart { by_stages: true, ..restart });
         } else {
-            observer.event(Event::Restarted);
-            let engine = shared::engine(network, &costs, &again.program);
-            self.machine = again.on.machine(engine, again.program, observer);
+            watch.notify(Event::Restarted);
+            let engine = shared::engine(network, &costs, &restart.program);
+            self.machine = restart.on.start(engine, restart.program, watch);
         }
         let reached = std::mem::take(&mut self.now);
         while let Some(at) = self.machine.next().filter(|&at| at <= reached) {

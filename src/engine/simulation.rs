@@ -1,7 +1,7 @@
 //! A run in the caller's hands: tick by tick, up to a tick, to the end, or ended before.
 //!
-//! [`Simulation`] says what runs; [`Running`] is the run. What comes out is what [`Engine::run`] gives, to the last field,
-//! however it is stepped; observers are told the same, in the same order. This module knows nothing of how engines work.
+//! [`Simulation`] states what runs; [`Running`] is the run. Its outcome is the same to the last field however it is stepped, and
+//! observers are reported the same events in the same order. This module knows nothing of how engines work.
 //!
 //! ```
 //! use flitwise::prelude::*;
@@ -20,13 +20,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::running::{Again, Running};
-use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
-use super::wormhole::{flit, sleep, worm};
-use super::{Engine, Observer, Outcome, Program, Requests, ShortBuffer, Signal, Stop};
+use super::dispatch::On;
+use super::running::{Restart, Running};
+use super::stepping::{AnyObserver, AnyProgram, Watch};
+use super::{Engine, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::cancel::Token;
 use crate::costs::ChannelCosts;
-use crate::events::RingQueue;
 use crate::routing::Network;
 
 /// What runs: a program on a network. Channels cost what [`ChannelCosts::default`] says, the engine is [`Engine::Auto`] and
@@ -68,18 +67,12 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         Self { token: Some(token.clone()), ..self }
     }
 
-    /// Runs it to its end, as fast as [`Engine::run`] does unless there is a [token](Self::token).
+    /// Runs it to its end: starts it and [finishes](Running::finish) it.
     ///
     /// # Errors
-    /// Those of [`Engine::run`]; [`Stop::Cancelled`] if the token is.
+    /// Those of [`Engine::run`]; [`Stop::Cancelled`] if the token is cancelled.
     pub fn run(self) -> Result<Outcome, Stop> {
-        if self.token.is_some() {
-            return self.start()?.finish();
-        }
-        match self.observer {
-            Some(mut observer) => self.engine.run(self.network, self.costs, self.program, &mut observer),
-            None => self.engine.run(self.network, self.costs, self.program, &mut ()),
-        }
+        self.start()?.finish()
     }
 
     /// The run before its first tick.
@@ -90,40 +83,32 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         if self.observer.interest().causes {
             self.program.signal(Signal::KeepCauses, &mut Requests::default());
         }
-        let short = ShortBuffer::of(self.network.channels(), &self.costs);
-        let is_even = self.network.channels().is_even(self.costs.flit_time);
-        let engine = match (self.engine, short) {
-            (Engine::Router, _) => return Err(Stop::NoRouters),
-            (Engine::Worm, Some(short)) => return Err(short.into()),
-            (Engine::Sleep, _) if !is_even => return Err(Stop::Uneven),
-            (Engine::Auto, Some(_)) => Engine::Flit,
-            (engine, _) => engine,
-        };
-        let program: AnyProgram<'a> = Box::new(self.program);
         let on = On { network: self.network, costs: self.costs };
-        let again = (engine == Engine::Auto).then(|| Again::new(on, program.clone()));
-        Ok(Running::new(on.machine(engine, program, self.observer), again, self.token.unwrap_or_default()))
+        let engine = on.select(self.engine)?;
+        let program: AnyProgram<'a> = Box::new(self.program);
+        let restart = (engine == Engine::Auto).then(|| Restart::new(on, program.clone()));
+        let machine = on.start(engine, program, Watch::new(self.observer));
+        Ok(Running::new(machine, restart, self.token.unwrap_or_default()))
     }
 }
 
-/// What a wormhole run is on.
-#[derive(Clone, Copy)]
-pub(super) struct On<'a> {
-    pub(super) network: &'a dyn Network,
-    pub(super) costs: ChannelCosts,
-}
-
-impl<'a> On<'a> {
-    /// `program` on `engine`, which can run it; on the worm engine if it is `auto`.
-    pub(super) fn machine(self, engine: Engine, program: AnyProgram<'a>, observer: AnyObserver<'a>) -> AnyMachine<'a> {
-        let Self { network, costs } = self;
-        let is_even = network.channels().is_even(costs.flit_time);
-        match (engine, is_even) {
-            (Engine::Sleep, _) => Box::new(sleep::Machine::started(network, costs, program, observer)),
-            (Engine::Flit, true) => Box::new(flit::Machine::<_, _, false>::started(network, costs, program, observer)),
-            (Engine::Flit, false) => Box::new(flit::Machine::<_, _, true>::started(network, costs, program, observer)),
-            (_, true) => Box::new(worm::Worm::<RingQueue, _, _, false>::started(network, costs, program, observer)),
-            (_, false) => Box::new(worm::Worm::<RingQueue, _, _, true>::started(network, costs, program, observer)),
-        }
+impl Engine {
+    /// Runs `program` on `network` to its end, by the rules of [`wormhole`](super::wormhole): a [`Simulation`] that is started and
+    /// finished.
+    ///
+    /// # Errors
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
+    /// [`Engine::Worm`] and virtual channels of one physical channel had two holders at the same time or a buffer does not
+    /// cover its channel's delay; if this is [`Engine::Sleep`] and channels differ in what they cost; if this is
+    /// [`Engine::Router`], which requires more than a network: [`run_program`](super::router::run_program) runs it; if the observer
+    /// [ends it](super::Interest::stopping).
+    pub fn run<P: Program + Clone, O: Observer>(
+        self,
+        network: &dyn Network,
+        costs: ChannelCosts,
+        program: P,
+        observer: &mut O,
+    ) -> Result<Outcome, Stop> {
+        Simulation::new(network, program).costs(costs).engine(self).observer(observer).run()
     }
 }

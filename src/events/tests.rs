@@ -139,4 +139,29 @@ proptest! {
         }
         prop_assert_eq!(ring.pop(), None);
     }
+
+    /// Events are pushed no earlier than the tick through which they have been popped, as a run in the hands of a caller pushes them.
+    #[test]
+    fn the_ring_pops_through_a_tick_what_the_heap_pops(
+        steps in prop::collection::vec((delay(), 0..3_u8, 0..50_u32, prop_oneof![Just(None), delay().prop_map(Some)]), 1..400)
+    ) {
+        let (mut ring, mut heap) = (RingQueue::default(), HeapQueue::default());
+        let mut now = Ticks::ZERO;
+        for (delay, kind, number, ahead) in steps {
+            let kind = [Kind::Deliver, Kind::Wake, Kind::Request][usize::from(kind)];
+            let event = QueuedEvent { time: now + Ticks(delay), kind, number };
+            ring.push(event);
+            heap.push(event);
+            let Some(ahead) = ahead else { continue };
+            now += Ticks(ahead);
+            loop {
+                prop_assert_eq!(ring.next_time(), heap.next_time());
+                let popped = ring.pop_through(now);
+                prop_assert_eq!(popped, heap.pop_through(now));
+                if popped.is_none() {
+                    break;
+                }
+            }
+        }
+    }
 }

@@ -22,6 +22,9 @@ impl Ticks {
     /// Time zero: the start of a run.
     pub const ZERO: Self = Self(0);
 
+    /// The largest number of ticks: after every time of a run.
+    pub const MAX: Self = Self(u64::MAX);
+
     /// No time of a run may reach this: beyond, 64 bits are not certain to hold what is computed from it.
     pub const END: Self = Self(1 << 62);
 }

@@ -6,12 +6,12 @@ use super::closed_loop::ClosedLoop;
 use super::engine::{AnyEngine, Progress};
 use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
-use crate::engine::stepping::{AnyObserver, Stepping};
+use crate::engine::stepping::{AnyObserver, Stepping, Watch};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
-type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>;
+type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>;
 
 /// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
 ///
@@ -30,7 +30,7 @@ pub fn start_program<'a, P: Program + 'a>(
         program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
-    let nodes = Nodes::new(setup, program, observer);
+    let nodes = Nodes::new(setup, program, Watch::new(observer));
     let traffic = ClosedLoop::new(nodes, setup.costs.timing);
     let routers = Box::new(Routers { engine: start(Network::of_program(setup), traffic), ended: None });
     Ok(Running::new(routers, None, Token::new()))
@@ -43,7 +43,7 @@ struct Routers<'a> {
     ended: Option<Option<Box<Deadlock>>>,
 }
 
-impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
+impl<'a> Stepping<Watch<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
         let nodes = &self.engine.traffic().nodes;
@@ -71,7 +71,7 @@ impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
         &self.engine.traffic().nodes.program
     }
 
-    fn observer(&mut self) -> &mut AnyObserver<'a> {
+    fn observer(&mut self) -> &mut Watch<'a> {
         &mut self.engine.traffic_mut().nodes.observer
     }
 

@@ -41,6 +41,5 @@ pub mod flit;
 mod messages;
 pub(crate) mod shared;
 pub mod sleep;
-pub(super) mod staged;
 pub(super) mod stages;
 pub mod worm;

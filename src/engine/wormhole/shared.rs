@@ -3,9 +3,8 @@
 //! The flit engine takes as long as there are flits, the sleep engine as long as there are messages. Which takes less follows from
 //! the lengths of messages, which a program tells before it runs.
 
-use super::{flit, sleep};
 use crate::costs::ChannelCosts;
-use crate::engine::{Engine, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, Program};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::MessageId;
@@ -37,22 +36,4 @@ pub(in crate::engine) fn engine(
     let sharing = network.channels().virtual_channels() as u128;
     let crossover = u128::from(CROSSOVER) * sharing * sharing;
     if flits > crossover * messages as u128 { Engine::Sleep } else { Engine::Flit }
-}
-
-/// Runs `program` on channels that are all alike, on the engine that takes less time; `turns` says which virtual channel of each
-/// physical channel was served last, by place, before and after.
-///
-/// # Errors
-/// If messages are left that wait for each other's channels, or nodes that wait for messages.
-pub(super) fn run_in_turn(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: &mut dyn Program,
-    turns: &mut Vec<u32>,
-) -> Result<Outcome, Stop> {
-    let mut unobserved: &mut dyn Observer = &mut ();
-    match engine(network, &costs, program) {
-        Engine::Sleep => sleep::run_in_turn(network, costs, program, &mut unobserved, turns),
-        _ => flit::run_in_turn(network, costs, program, &mut unobserved, turns),
-    }
 }

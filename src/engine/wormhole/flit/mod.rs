@@ -6,13 +6,13 @@
 
 mod channels;
 mod crossings;
-mod stepping;
 mod uneven;
 
 use super::messages::{self, Grant, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::{Engine, Event, Observer, Outcome, Program, Stop};
+use crate::engine::stepping::Stepping;
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
 use crate::topology::{Channels, LinkCost};
@@ -20,53 +20,6 @@ use crate::units::{ChannelId, MessageId, Ticks};
 use channels::{Started, VirtualChannels};
 use crossings::Crossings;
 use uneven::{Uneven, What};
-
-/// Runs `program` on `network` to its end.
-///
-/// # Errors
-/// If messages are left that wait for each other's channels, or nodes that wait for messages.
-pub fn run<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    if !network.channels().is_even(costs.flit_time) {
-        return run_uneven(network, costs, program, observer);
-    }
-    let mut machine = Machine::<P, &mut O, false>::new(network, costs, program, observer);
-    machine.run();
-    machine.finish()
-}
-
-/// As [`run`], on channels that differ.
-#[inline(never)]
-fn run_uneven<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    let mut machine = Machine::<P, &mut O, true>::new(network, costs, program, observer);
-    machine.run();
-    machine.finish()
-}
-
-/// As [`run`], on channels that are all alike; `turns` says which virtual channel of each physical channel was served last, by
-/// place, before and after.
-pub(super) fn run_in_turn<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-    turns: &mut Vec<u32>,
-) -> Result<Outcome, Stop> {
-    let mut machine = Machine::<P, &mut O, false>::new(network, costs, program, observer);
-    machine.set_turns(turns);
-    machine.run();
-    *turns = machine.turns().collect();
-    machine.finish()
-}
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
 pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) -> u64 {
@@ -95,11 +48,10 @@ pub(in crate::engine) struct Machine<'a, P, O, const UNEVEN: bool> {
     events: u64,
     /// How many events there are when it looks up next.
     look: u64,
-    /// The next event, where it has been looked up before it is its turn.
-    next: Option<QueuedEvent>,
 }
 
 impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
+    /// A run before its first tick.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();
         Self {
@@ -111,15 +63,13 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
             unsettled: Vec::new(),
             events: 0,
             look: LOOK,
-            next: None,
         }
     }
 
-    fn run(&mut self) {
+    /// The same run, started: what depends on no event has been requested.
+    pub(in crate::engine) fn started(mut self) -> Self {
         self.messages.start();
-        while let Some(event) = self.messages.queue.pop() {
-            self.happen(event);
-        }
+        self
     }
 
     pub(super) fn set_turns(&mut self, turns: &[u32]) {
@@ -131,7 +81,6 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         self.vcs.turns()
     }
 
-    // of the loops that call it only one is in each program: it costs no call
     #[inline(always)]
     fn happen(&mut self, event: QueuedEvent) {
         if self.events >= self.look {
@@ -340,8 +289,36 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
             self.messages.released(id, hop, channel, now);
         }
     }
+}
 
-    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
+impl<P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Machine<'_, P, O, UNEVEN> {
+    fn next(&mut self) -> Option<Ticks> {
+        self.messages.queue.next_time()
+    }
+
+    fn run_through(&mut self, until: Ticks) {
+        while let Some(event) = self.messages.queue.pop_through(until) {
+            self.happen(event);
+        }
+    }
+
+    fn delivered(&self) -> usize {
+        self.messages.delivered()
+    }
+
+    fn message(&self, id: MessageId, _: Ticks) -> Option<MessageOutcome> {
+        self.messages.message(id)
+    }
+
+    fn program(&self) -> &dyn Program {
+        &self.messages.program
+    }
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.messages.observer
+    }
+
+    fn finish(&mut self) -> Result<Outcome, Stop> {
         self.messages.finish(self.vcs.owners(), self.events, Engine::Flit)
     }
 }

@@ -48,49 +48,19 @@ mod neighbours;
 mod patience;
 mod rest;
 mod state;
-mod stepping;
 mod waking;
 
 use super::messages::{self, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::{Engine, Event, Observer, Outcome, Program, Stop};
+use crate::engine::stepping::Stepping;
+use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use key::Phase;
 use moving::{Flits, News};
-
-/// Runs `program` on `network`, whose channels are all alike, to its end.
-///
-/// # Errors
-/// If messages are left that wait for each other's channels, or nodes that wait for messages.
-pub fn run<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    let mut machine = Machine::new(network, costs, program, observer);
-    machine.run();
-    machine.finish()
-}
-
-/// As [`run`]; `turns` says which virtual channel of each physical channel was served last, by place, before and after.
-pub(super) fn run_in_turn<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-    turns: &mut Vec<u32>,
-) -> Result<Outcome, Stop> {
-    let mut machine = Machine::new(network, costs, program, observer);
-    machine.set_turns(turns);
-    machine.run();
-    *turns = machine.turns().collect();
-    machine.finish()
-}
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
 pub fn memory(channels: &dyn Channels, messages: usize) -> u64 {
@@ -112,6 +82,7 @@ pub(in crate::engine) struct Machine<'a, P, O> {
 }
 
 impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
+    /// A run before its first tick, on channels that are all alike.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let follows_all = observer.interest().flits;
         Self {
@@ -122,23 +93,28 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         }
     }
 
-    fn run(&mut self) {
+    /// The same run, started: what depends on no event has been requested.
+    pub(in crate::engine) fn started(mut self) -> Self {
         self.messages.start();
-        while self.go_on() {}
+        self
     }
 
-    /// Does what is next; false if nothing is.
-    // of the loops that call it only one is in each program: it costs no call
+    /// Simulates the next event, if it does not lie after tick `until`; false if it does.
     #[inline(always)]
-    fn go_on(&mut self) -> bool {
+    fn advance(&mut self, until: Ticks) -> bool {
         if self.flits.events >= self.look {
             self.look_up();
         }
         let tick = self.flits.agenda.next_tick();
         let time = self.messages.queue.next_time();
         match (tick, time) {
-            (Some(tick), time) if time.is_none_or(|time| tick <= time.0) => self.cross_all(tick),
-            _ => match self.messages.queue.pop() {
+            (Some(tick), time) if time.is_none_or(|time| tick <= time.0) => {
+                if tick > until.0 {
+                    return false;
+                }
+                self.cross_all(tick);
+            }
+            _ => match self.messages.queue.pop_through(until) {
                 Some(event) => self.happen(event),
                 None => return false,
             },
@@ -209,8 +185,35 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             }
         }
     }
+}
 
-    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
+impl<P: Program, O: Observer> Stepping<O> for Machine<'_, P, O> {
+    fn next(&mut self) -> Option<Ticks> {
+        let tick = self.flits.agenda.next_tick().map(Ticks);
+        tick.into_iter().chain(self.messages.queue.next_time()).min()
+    }
+
+    fn run_through(&mut self, until: Ticks) {
+        while self.advance(until) {}
+    }
+
+    fn delivered(&self) -> usize {
+        self.messages.delivered()
+    }
+
+    fn message(&self, id: MessageId, _: Ticks) -> Option<MessageOutcome> {
+        self.messages.message(id)
+    }
+
+    fn program(&self) -> &dyn Program {
+        &self.messages.program
+    }
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.messages.observer
+    }
+
+    fn finish(&mut self) -> Result<Outcome, Stop> {
         self.messages.finish(self.flits.state.owners(), self.flits.events, Engine::Sleep)
     }
 }

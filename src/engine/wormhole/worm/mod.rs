@@ -46,10 +46,9 @@ mod weights;
 
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::engine::outcome::Passage;
-use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
-use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
+use crate::engine::stepping::{Stepping, Watch};
+use crate::engine::{Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -63,21 +62,7 @@ use weights::{Certainty, Weights};
 /// How many events pass before it looks up.
 const LOOK: u64 = 1 << 14;
 
-/// Runs `program` on `network` to its end.
-///
-/// # Errors
-/// If messages are left that wait for each other's channels, or virtual channels of one physical channel had two owners
-/// at the same time.
-pub fn run<P: Program, O: Observer>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut O,
-) -> Result<Outcome, Stop> {
-    run_on::<RingQueue, P, O>(network, costs, program, observer)
-}
-
-/// As [`run`], on a queue of the caller's choice.
+/// Runs `program` on `network` to its end, with a queue of the caller's choice: for comparisons of queues.
 ///
 /// # Errors
 /// If messages are left that wait for each other's channels, or virtual channels of one physical channel had two owners
@@ -88,25 +73,14 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if !network.channels().is_even(costs.flit_time) {
-        return run_on_uneven::<Q, P>(network, costs, program, observer);
-    }
-    let mut worm = Worm::<Q, P, &mut O, false>::new(network, costs, program, observer);
-    worm.run();
-    worm.finish()
-}
-
-/// As [`run_on`], on channels that differ: compiled once for all observers, and apart, so that it does not slow the other.
-#[inline(never)]
-fn run_on_uneven<Q: EventQueue, P: Program>(
-    network: &dyn Network,
-    costs: ChannelCosts,
-    program: P,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, Stop> {
-    let mut worm = Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, observer);
-    worm.run();
-    worm.finish()
+    let watch = Watch::new(Some(observer));
+    let run: &mut dyn Stepping<Watch<'_>> = if network.channels().is_even(costs.flit_time) {
+        &mut Worm::<Q, P, Watch<'_>, false>::new(network, costs, program, watch).started()
+    } else {
+        &mut Worm::<Q, P, Watch<'_>, true>::new(network, costs, program, watch).started()
+    };
+    run.run_through(Ticks::MAX);
+    run.finish()
 }
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
@@ -144,11 +118,10 @@ pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     /// How many events there are when it looks up next, and how many are left until then.
     look: u64,
     left: u64,
-    /// The next event, where it has been looked up before it is its turn.
-    next: Option<QueuedEvent>,
 }
 
 impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
+    /// A run before its first tick.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();
         let siblings = Siblings::watch(channels);
@@ -173,27 +146,16 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             observer,
             look: LOOK,
             left: LOOK,
-            next: None,
         }
     }
 
-    fn run(&mut self) {
-        self.start();
-        while let Some(event) = self.queue.pop() {
-            self.happen(event);
-            if self.shares() {
-                return;
-            }
-        }
-    }
-
-    /// What nothing has to happen for.
-    fn start(&mut self) {
+    /// The same run, started: what depends on no event has been requested.
+    pub(in crate::engine) fn started(mut self) -> Self {
         self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();
+        self
     }
 
-    // of the loops that call it only one is in each program: it costs no call
     #[inline(always)]
     fn happen(&mut self, event: QueuedEvent) {
         self.left -= 1;
@@ -417,49 +379,6 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             }
         }
         flight.weights = Some(slot);
-    }
-
-    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
-        if let Some((channel, at)) = self.siblings.as_ref().and_then(Siblings::first_shared) {
-            return Err(Stop::Shared { channel: self.network.channels().name(channel), at });
-        }
-        if self.undelivered > 0 {
-            return Err(Stop::of(self.deadlock(), &self.program));
-        }
-        let passages = self.flights.iter().zip(&self.tallies).map(|(flight, tally)| passage(flight, tally));
-        Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
-    }
-
-    /// The messages in line, and what each message that is under way holds.
-    fn deadlock(&self) -> Box<Deadlock> {
-        let mut waiting = Vec::new();
-        let mut held = Vec::new();
-        for (id, (flight, tally)) in self.flights.iter().zip(&self.tallies).enumerate() {
-            if flight.granted == flight.channels {
-                continue; // not requested yet, or arrived
-            }
-            let message = MessageId::new(id);
-            waiting.push(Waiting { message, channel: flight.next.channel() });
-            let mut holds = tally.tail;
-            for _ in tally.released..flight.granted {
-                held.push((holds.channel(), message));
-                self.paths.step(&mut holds);
-            }
-        }
-        Deadlock::of_messages(waiting, held.into_iter(), |channel| self.network.channels().name(channel))
-    }
-}
-
-/// What is known of a message whose header has arrived.
-#[inline]
-fn passage(flight: &Flight, tally: &Tally) -> Passage {
-    Passage {
-        hops: flight.channels - 2,
-        requested: tally.requested,
-        injected: flight.injected,
-        delivered: flight.mark,
-        blocked_headers: tally.blocked_headers,
-        blocked_time: tally.blocked_time,
     }
 }
 

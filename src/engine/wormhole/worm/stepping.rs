@@ -1,42 +1,26 @@
-//! The worm engine tick by tick.
+//! The worm engine tick by tick, and its outcome.
 
-use super::{Siblings, Worm, passage};
+use super::flight::{Flight, Tally};
+use super::{Siblings, Worm};
+use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::engine::outcome::Passage;
 use crate::engine::stepping::Stepping;
-use crate::engine::{MessageOutcome, Observer, Outcome, Program, Stop};
+use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::EventQueue;
-use crate::routing::Network;
 use crate::units::{MessageId, Ticks};
 
-impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
-    /// A run of which all is to come but what nothing has to happen for.
-    pub(in crate::engine) fn started(
-        network: &'a dyn Network,
-        costs: crate::costs::ChannelCosts,
-        program: P,
-        observer: O,
-    ) -> Self {
-        let mut worm = Self::new(network, costs, program, observer);
-        worm.start();
-        worm
-    }
-}
-
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Worm<'_, Q, P, O, UNEVEN> {
+impl<Q, P, O, T, const UNEVEN: bool> Stepping<T> for Worm<'_, Q, P, O, UNEVEN>
+where
+    Q: EventQueue,
+    P: Program,
+    O: Observer + AsMut<T>,
+{
     fn next(&mut self) -> Option<Ticks> {
-        if self.shares() {
-            return None;
-        }
-        // between ticks nothing is added to the queue, so that what is next stays it
-        self.next = self.next.take().or_else(|| self.queue.pop());
-        self.next.map(|event| event.time)
+        self.queue.next_time().filter(|_| !self.shares())
     }
 
     fn run_through(&mut self, until: Ticks) {
-        while let Some(event) = self.next.take().or_else(|| self.queue.pop()) {
-            if event.time > until {
-                self.next = Some(event);
-                return;
-            }
+        while let Some(event) = self.queue.pop_through(until) {
             self.happen(event);
             if self.shares() {
                 return;
@@ -47,7 +31,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for
     /// At the end, what is held beside others is held for ever, too.
     fn is_refused(&self) -> bool {
         let siblings = self.siblings.as_ref();
-        self.shares() || (self.next.is_none() && siblings.and_then(Siblings::first_shared).is_some())
+        self.shares() || (self.queue.next_time().is_none() && siblings.and_then(Siblings::first_shared).is_some())
     }
 
     fn delivered(&self) -> usize {
@@ -66,11 +50,52 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for
         &self.program
     }
 
-    fn observer(&mut self) -> &mut O {
-        &mut self.observer
+    fn observer(&mut self) -> &mut T {
+        self.observer.as_mut()
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
-        Worm::finish(self)
+        if let Some((channel, at)) = self.siblings.as_ref().and_then(Siblings::first_shared) {
+            return Err(Stop::Shared { channel: self.network.channels().name(channel), at });
+        }
+        if self.undelivered > 0 {
+            return Err(Stop::of(self.deadlock(), &self.program));
+        }
+        let passages = self.flights.iter().zip(&self.tallies).map(|(flight, tally)| passage(flight, tally));
+        Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
+    }
+}
+
+impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
+    /// The messages in line, and what each message that is under way holds.
+    fn deadlock(&self) -> Box<Deadlock> {
+        let mut waiting = Vec::new();
+        let mut held = Vec::new();
+        for (id, (flight, tally)) in self.flights.iter().zip(&self.tallies).enumerate() {
+            if flight.granted == flight.channels {
+                continue; // not requested yet, or arrived
+            }
+            let message = MessageId::new(id);
+            waiting.push(Waiting { message, channel: flight.next.channel() });
+            let mut holds = tally.tail;
+            for _ in tally.released..flight.granted {
+                held.push((holds.channel(), message));
+                self.paths.step(&mut holds);
+            }
+        }
+        Deadlock::of_messages(waiting, held.into_iter(), |channel| self.network.channels().name(channel))
+    }
+}
+
+/// What is known of a message whose header has arrived.
+#[inline]
+fn passage(flight: &Flight, tally: &Tally) -> Passage {
+    Passage {
+        hops: flight.channels - 2,
+        requested: tally.requested,
+        injected: flight.injected,
+        delivered: flight.mark,
+        blocked_headers: tally.blocked_headers,
+        blocked_time: tally.blocked_time,
     }
 }
