@@ -135,11 +135,11 @@ pub use build::run;
 pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use interfaces::{Interfaces, Member, VcClass};
 pub use names::{channel_count, channel_name, origin};
-pub use nodes::{Nodes, Setup, program_memory, run_program};
+pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
 pub use size::{Size, memory};
 pub use stage::MOST_CROSSED;
-pub use stepping::start_program;
+pub use stepping::{run_program, start_program};
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;

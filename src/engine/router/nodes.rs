@@ -8,7 +8,6 @@
 
 use super::holders::{Holders, Release};
 use super::interfaces::{Interfaces, Member};
-use super::stepping::start_program;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
@@ -36,19 +35,6 @@ pub struct Setup<'a> {
     pub flit_time: u64,
     /// Random bits for the routing of a message.
     pub random_bits: &'a dyn Fn(MessageId) -> u64,
-}
-
-/// Runs `program` on virtual-channel routers to its end. Channels are told to `observer` as the engine numbers virtual
-/// channels.
-///
-/// # Errors
-/// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
-/// or more; if the observer [ends the run](crate::engine::Interest::stopping).
-///
-/// # Panics
-/// If a fixed path leads over channels that do not leave by a port.
-pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
-    start_program(setup, program, Some(observer))?.finish()
 }
 
 /// That no message of `program` is too long for routers.

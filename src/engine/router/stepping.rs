@@ -13,7 +13,20 @@ use crate::units::{MessageId, Ticks};
 /// Nodes that run a program, as the traffic of routers.
 type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>;
 
-/// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
+/// Runs `program` on virtual-channel routers to its end. Channels are told to `observer` as the engine numbers virtual
+/// channels.
+///
+/// # Errors
+/// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
+/// or more; if the observer [ends the run](crate::engine::Interest::stopping).
+///
+/// # Panics
+/// If a fixed path leads over channels that do not leave by a port.
+pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
+    start_program(setup, program, Some(observer))?.finish()
+}
+
+/// A run of `program` on virtual-channel routers before its first cycle, in the caller's hands.
 ///
 /// # Errors
 /// If a message has 2^32 flits or more.

@@ -9,16 +9,7 @@ use super::agenda::What;
 use super::decisions::Drift;
 use super::key::Key;
 use super::moving::Flits;
-use super::rest::{Repeating, Rest, start_of, starts_up_to};
-
-/// The starts of a channel and its neighbours in W1.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Windows {
-    vc: u32,
-    own: Repeating,
-    before: Repeating,
-    after: Repeating,
-}
+use super::rest::{Repeating, Rest, Windows, start_of, starts_up_to};
 
 /// W1 = (`from`, `to`].
 #[derive(Clone, Copy)]

@@ -1,10 +1,9 @@
 //! Flits that move, one by one: tries, looks in turn, starts, and what follows from them within the tick.
 
 use super::agenda::{Agenda, Entry, What};
-use super::asleep::Windows;
 use super::decisions::Decision;
 use super::key::{Key, Phase, Place};
-use super::rest::{Rest, Rests};
+use super::rest::{Rest, Rests, Windows};
 use super::state::{Remembered, State};
 use crate::engine::wormhole::messages::Grant;
 use crate::topology::Channels;

@@ -25,6 +25,15 @@ impl Repeating {
     }
 }
 
+/// The starts of a channel and its neighbours in the last period.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Windows {
+    pub(super) vc: u32,
+    pub(super) own: Repeating,
+    pub(super) before: Repeating,
+    pub(super) after: Repeating,
+}
+
 /// What the pending entries of the agenda are called that are about a channel asleep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Serials {
