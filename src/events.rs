@@ -294,12 +294,9 @@ impl RingQueue {
     /// Adds `event` to the sorted list, or moves all events to the rings if they are no longer few.
     fn push_to_few(&mut self, event: QueuedEvent) {
         if self.few.len() < FEW {
-            let mut at = self.few.len();
-            self.few.push(rank(event));
-            while at > 0 && self.few[at - 1] < self.few[at] {
-                self.few.swap(at - 1, at);
-                at -= 1;
-            }
+            let rank = rank(event);
+            let later = self.few.iter().rposition(|&other| other > rank);
+            self.few.insert(later.map_or(0, |last| last + 1), rank);
             return;
         }
         self.in_rings = true;
