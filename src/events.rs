@@ -81,6 +81,14 @@ pub struct HeapQueue {
     heap: BinaryHeap<Reverse<QueuedEvent>>,
 }
 
+impl HeapQueue {
+    /// Removes and returns the smallest event if `is_due` accepts it.
+    pub(crate) fn pop_if(&mut self, is_due: impl FnOnce(&QueuedEvent) -> bool) -> Option<QueuedEvent> {
+        let Reverse(event) = self.heap.peek()?;
+        if is_due(event) { self.pop() } else { None }
+    }
+}
+
 impl EventQueue for HeapQueue {
     fn push(&mut self, event: QueuedEvent) {
         self.heap.push(Reverse(event));

@@ -8,7 +8,8 @@ pub use crate::cancel::Token;
 pub use crate::costs::{ChannelCosts, NodeCosts};
 pub use crate::engine::program::{ExchangeProgram, GoalProgram, ScheduleProgram, TraceMessage, TraceProgram};
 pub use crate::engine::{
-    Engine, Event, Interest, MessageOutcome, Observer, Outcome, Program, Requests, Running, Simulation, Stop, Stopping,
+    Engine, Event, Interest, Live, LiveError, LiveEvent, MessageOutcome, Observer, Outcome, Program, Requests, Running,
+    Simulation, Stop, Stopping,
 };
 pub use crate::model::Parameterised;
 #[cfg(feature = "config")]

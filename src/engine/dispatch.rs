@@ -1,6 +1,6 @@
 //! The engine that runs a program, by name, and the start of a run on it.
 
-use super::stepping::{AnyMachine, AnyProgram, Unwatched, Watch};
+use super::stepping::{AnyProgram, GrowingMachine, Unwatched, Watch};
 use super::wormhole::{flit, sleep, worm};
 use super::{Engine, ShortBuffer, Stop};
 use crate::costs::ChannelCosts;
@@ -38,7 +38,7 @@ impl<'a> On<'a> {
 
     /// Starts `program` on an `engine` that has been [selected](Self::select). Engines are compiled once for all programs and
     /// observers, and apart for channels that differ, so that these do not slow the others.
-    pub(super) fn start(self, engine: Engine, program: AnyProgram<'a>, watch: Watch<'a>) -> AnyMachine<'a> {
+    pub(super) fn start(self, engine: Engine, program: AnyProgram<'a>, watch: Watch<'a>) -> GrowingMachine<'a> {
         let Self { network, costs } = self;
         match (engine, self.is_even()) {
             (Engine::Sleep, _) => Box::new(sleep::Machine::new(network, costs, program, watch).started()),

@@ -8,6 +8,7 @@
 //!     sleep      as flit, but what channels repeat is skipped
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
 //!   simulation what runs, in the caller's hands: `running`, tick by tick or to its end, on any engine (`stepping`, `dispatch`)
+//!   live       a run that accepts messages between its ticks
 //!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```
@@ -20,6 +21,7 @@ mod choice;
 pub mod deadlock;
 mod dispatch;
 pub mod grid;
+mod live;
 mod observer;
 pub mod outcome;
 pub mod program;
@@ -33,6 +35,7 @@ pub mod wormhole;
 
 pub use choice::Engine;
 pub use deadlock::Deadlock;
+pub use live::{Live, LiveError, LiveEvent, LiveSimulation};
 pub use observer::{Both, Event, Interest, Observer, Stopping};
 pub use outcome::{MessageOutcome, Outcome};
 pub use program::{MessageSet, Program, Requests, Signal};

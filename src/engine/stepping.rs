@@ -36,6 +36,19 @@ pub(super) trait Stepping<O> {
     fn finish(&mut self) -> Result<Outcome, Stop>;
 }
 
+/// A run of an engine whose program gets messages between its ticks.
+pub(super) trait Growing<O>: Stepping<O> {
+    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
+    fn add(&mut self, id: MessageId, at: Ticks);
+
+    /// Simulates all events before `at`, and the deliveries at `at`. Nothing is added before `horizon`, or the first delivery if that is
+    /// earlier.
+    fn arrive(&mut self, at: Ticks, horizon: Ticks);
+}
+
+/// A run of a wormhole engine.
+pub(super) type GrowingMachine<'a> = Box<dyn Growing<Watch<'a>> + 'a>;
+
 /// A run of any engine.
 pub(super) type AnyMachine<'a> = Box<dyn Stepping<Watch<'a>> + 'a>;
 

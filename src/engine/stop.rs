@@ -32,6 +32,12 @@ pub enum Stop {
     /// The worm engine would be wrong.
     #[error(transparent)]
     ShortBuffer(#[from] ShortBuffer),
+    /// A live run on the worm engine might have to restart.
+    #[error(
+        "virtual channels share physical ones, where a live run on the worm engine might have to restart; \
+         engine.kind = \"auto\", \"flit\" or \"sleep\" takes it"
+    )]
+    MayShare,
     /// The sleep engine would be wrong.
     #[error(
         "channels differ in what they take, which the sleep engine does not know; engine.kind = \"auto\" or \"flit\" takes them"

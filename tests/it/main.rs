@@ -54,6 +54,7 @@ mod keys;
 mod killed;
 mod lattices;
 mod links;
+mod live;
 mod loggops;
 mod logp;
 mod long_texts;

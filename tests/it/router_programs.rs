@@ -109,13 +109,13 @@ impl<T: Traffic> Traffic for Told<T> {
 }
 
 /// A network of routers.
-struct Machine {
+pub(crate) struct Machine {
     routes: Arc<dyn Routing>,
     /// The network, where messages keep to its paths.
     fixed: Option<Box<dyn Network>>,
     costs: RouterCosts,
     flit_time: u64,
-    what: String,
+    pub(crate) what: String,
 }
 
 /// What a run tells: its outcome, its grants, and where the relation routes all that nodes are told and the flits on links.
@@ -127,7 +127,7 @@ struct Run {
 
 impl Machine {
     /// Any machine.
-    fn draw(random: &mut Pcg64) -> Self {
+    pub(crate) fn draw(random: &mut Pcg64) -> Self {
         loop {
             let shape = one_of(random, &SHAPES);
             let wraps = random.random();
@@ -158,7 +158,7 @@ impl Machine {
     }
 
     /// Routers on a network of links, whose messages keep to paths that are told or are routed as they go.
-    fn over_links(random: &mut Pcg64) -> Self {
+    pub(crate) fn over_links(random: &mut Pcg64) -> Self {
         let mut few = || one_of(random, &[1, 1, 2]);
         let costs = RouterCosts { injection_ports: few(), ejection_ports: few(), ..costs(random) };
         let costs = if random.random_range(0..3) == 0 { first_come(costs) } else { costs };
@@ -190,7 +190,7 @@ impl Machine {
         }
     }
 
-    fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.routes.wiring().nodes()
     }
 
@@ -209,7 +209,7 @@ impl Machine {
         .ports(self.costs.injection_ports as usize)
     }
 
-    fn setup(&self) -> Setup<'_> {
+    pub(crate) fn setup(&self) -> Setup<'_> {
         // the random_bits of neighbouring messages have nothing in common
         let random_bits = &|message: MessageId| u64::from(message.0 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let Self { routes, fixed, costs, flit_time, .. } = self;

@@ -139,7 +139,7 @@ pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
 pub use size::{Size, memory};
 pub use stage::MOST_CROSSED;
-pub use stepping::{run_program, start_program};
+pub use stepping::{run_program, start_live, start_program};
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;

@@ -79,6 +79,10 @@ pub struct Nodes<'a, P, O> {
     arrived: u64,
     /// The channels of a path.
     channels: Vec<ChannelId>,
+    /// Nodes with new messages that have been requested before the cycle in which their sources learn of it.
+    woken: Vec<u32>,
+    /// The tick past which the engine does not skip cycles, as messages may still be added there.
+    horizon: Ticks,
     /// Who holds which channel, if the observer wants to know.
     holders: Option<Holders>,
 }
@@ -105,6 +109,29 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             holders: observer.interest().hops.then(Holders::default),
             observer,
             channels: Vec::new(),
+            woken: Vec::new(),
+            horizon: Ticks::MAX,
+        }
+    }
+
+    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
+    pub(super) fn add(&mut self, id: MessageId, at: Ticks) {
+        self.passages.resize_with(id.index() + 1, Passage::default);
+        self.undelivered += 1;
+        self.flits += self.program.message(id).2.on_wire();
+        self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
+    }
+
+    /// Keeps the engine from skipping cycles past `horizon`.
+    pub(super) fn set_horizon(&mut self, horizon: Ticks) {
+        self.horizon = horizon;
+    }
+
+    /// Reports to the program the events before `at` and the deliveries at `at`, ahead of the cycle that begins then.
+    pub(super) fn arrive(&mut self, at: Ticks) {
+        while let Some(event) = self.queue.pop_if(|event| (event.time, event.kind) <= (at, Kind::Deliver)) {
+            let node = self.happen(event);
+            self.woken.extend(node.map(|node| node.0));
         }
     }
 
@@ -296,6 +323,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
         let now = self.tick(now);
+        woken.append(&mut self.woken);
         while self.queue.next_time().is_some_and(|time| time <= now) {
             let Some(event) = self.queue.pop() else { return };
             woken.extend(self.happen(event).map(|node| node.0));
@@ -303,7 +331,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn next_event(&self) -> Option<u64> {
-        self.queue.next_time().map(|time| self.cycle(time))
+        self.queue.next_time().map(|time| self.cycle(time.min(self.horizon)))
     }
 
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {

@@ -6,14 +6,16 @@ use super::closed_loop::ClosedLoop;
 use super::engine::{AnyEngine, Progress};
 use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
-use crate::engine::stepping::{AnyObserver, Stepping, Watch};
+use crate::engine::live::Live;
+use crate::engine::program::LiveProgram;
+use crate::engine::stepping::{AnyObserver, Growing, Stepping, Watch};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
 type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>;
 
-/// Runs `program` on virtual-channel routers to its end. Channels are told to `observer` as the engine numbers virtual
+/// Runs `program` on virtual-channel routers to its end. Channels are reported to `observer` as the engine numbers virtual
 /// channels.
 ///
 /// # Errors
@@ -56,6 +58,15 @@ struct Routers<'a> {
     ended: Option<Option<Box<Deadlock>>>,
 }
 
+impl Routers<'_> {
+    /// Simulates a cycle.
+    fn step(&mut self) {
+        if let Progress::End(deadlock) = self.engine.step() {
+            self.ended = Some(deadlock);
+        }
+    }
+}
+
 impl<'a> Stepping<Watch<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
@@ -66,9 +77,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
 
     fn run_through(&mut self, until: Ticks) {
         while self.next().is_some_and(|next| next <= until) {
-            if let Progress::End(deadlock) = self.engine.step() {
-                self.ended = Some(deadlock);
-            }
+            self.step();
         }
     }
 
@@ -89,8 +98,33 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
-        let deadlock = self.ended.take().flatten();
+        let deadlock = self.ended.clone().flatten();
         let moved = self.engine.moved();
         self.engine.traffic_mut().nodes.finish(deadlock, moved)
     }
+}
+
+impl<'a> Growing<Watch<'a>> for Routers<'a> {
+    fn add(&mut self, id: MessageId, at: Ticks) {
+        self.ended = None;
+        self.engine.traffic_mut().nodes.add(id, at);
+    }
+
+    /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it.
+    fn arrive(&mut self, at: Ticks, horizon: Ticks) {
+        self.engine.traffic_mut().nodes.set_horizon(horizon);
+        while self.next().is_some_and(|next| next < at) {
+            self.step();
+        }
+        self.engine.traffic_mut().nodes.arrive(at);
+    }
+}
+
+/// A run on virtual-channel routers that accepts messages between its ticks, at tick 0.
+pub fn start_live<'a>(setup: &'a Setup<'a>) -> Live<'a> {
+    let program = LiveProgram::default();
+    let boxed: Box<dyn Program + 'a> = Box::new(program.clone());
+    let traffic = ClosedLoop::new(Nodes::new(setup, boxed, Watch::default()), setup.costs.timing);
+    let routers = Routers { engine: start(Network::of_program(setup), traffic), ended: None };
+    Live::new(Box::new(routers), program, setup.routes.wiring().nodes())
 }

@@ -133,6 +133,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         self.take_requests();
     }
 
+    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
+    pub(super) fn add(&mut self, id: MessageId, at: Ticks) {
+        self.worms.resize_with(id.index() + 1, Worm::default);
+        self.undelivered += 1;
+        self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
+    }
+
     /// The tick has come of which the program wanted to be told under the name `token`.
     pub(super) fn timer(&mut self, token: u32, now: Ticks) {
         self.program.signal(Signal::Timer { token, now }, &mut self.requests);

@@ -11,7 +11,7 @@ mod uneven;
 use super::messages::{self, Grant, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::stepping::Stepping;
+use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
@@ -320,5 +320,16 @@ impl<P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Machine<'_, P,
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
         self.messages.finish(self.vcs.owners(), self.events, Engine::Flit)
+    }
+}
+
+impl<P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Machine<'_, P, O, UNEVEN> {
+    fn add(&mut self, id: MessageId, at: Ticks) {
+        self.messages.add(id, at);
+    }
+
+    /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
+    fn arrive(&mut self, at: Ticks, _: Ticks) {
+        self.run_through(at);
     }
 }

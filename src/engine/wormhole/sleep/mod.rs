@@ -53,7 +53,7 @@ mod waking;
 use super::messages::{self, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::stepping::Stepping;
+use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::Network;
@@ -215,5 +215,16 @@ impl<P: Program, O: Observer> Stepping<O> for Machine<'_, P, O> {
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
         self.messages.finish(self.flits.state.owners(), self.flits.events, Engine::Sleep)
+    }
+}
+
+impl<P: Program, O: Observer> Growing<O> for Machine<'_, P, O> {
+    fn add(&mut self, id: MessageId, at: Ticks) {
+        self.messages.add(id, at);
+    }
+
+    /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
+    fn arrive(&mut self, at: Ticks, _: Ticks) {
+        self.run_through(at);
     }
 }

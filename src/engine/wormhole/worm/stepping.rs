@@ -4,9 +4,9 @@ use super::flight::{Flight, Tally};
 use super::{Siblings, Worm};
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
-use crate::engine::stepping::Stepping;
+use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Stop};
-use crate::events::EventQueue;
+use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{MessageId, Ticks};
 
 impl<Q, P, O, T, const UNEVEN: bool> Stepping<T> for Worm<'_, Q, P, O, UNEVEN>
@@ -63,6 +63,25 @@ where
         }
         let passages = self.flights.iter().zip(&self.tallies).map(|(flight, tally)| passage(flight, tally));
         Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
+    }
+}
+
+impl<Q, P, O, T, const UNEVEN: bool> Growing<T> for Worm<'_, Q, P, O, UNEVEN>
+where
+    Q: EventQueue,
+    P: Program,
+    O: Observer + AsMut<T>,
+{
+    fn add(&mut self, id: MessageId, at: Ticks) {
+        self.flights.resize(id.index() + 1, Flight::default());
+        self.tallies.resize(id.index() + 1, Tally::default());
+        self.undelivered += 1;
+        self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
+    }
+
+    /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
+    fn arrive(&mut self, at: Ticks, _: Ticks) {
+        Stepping::<T>::run_through(self, at);
     }
 }
 
