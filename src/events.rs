@@ -259,9 +259,8 @@ impl EventQueue for RingQueue {
             if let Some(word) = word {
                 return Some(unpack(self.now / INNER, word));
             }
-            // either all events are here or none is
-            if let Some(&rank) = self.few.last() {
-                let event = ranked(rank);
+            if !self.in_rings {
+                let event = ranked(*self.few.last()?);
                 if event.time > last {
                     return None;
                 }
@@ -278,8 +277,8 @@ impl EventQueue for RingQueue {
         if self.popped < self.current.len() || !self.late.is_empty() {
             return Some(Ticks(self.now));
         }
-        if let Some(&rank) = self.few.last() {
-            return Some(ranked(rank).time);
+        if !self.in_rings {
+            return self.few.last().map(|&rank| ranked(rank).time);
         }
         match self.inner.next(self.now % INNER) {
             Some(tick) => Some(Ticks(self.now / INNER * INNER + tick)),
