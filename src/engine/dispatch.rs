@@ -1,11 +1,15 @@
 //! The engine that runs a program, by name, and the start of a run on it.
 
-use super::stepping::{AnyProgram, GrowingMachine, Unwatched, Watch};
-use super::wormhole::{flit, sleep, worm};
-use super::{Engine, ShortBuffer, Stop};
+use super::stepping::{AnyObserver, AnyProgram, GrowingMachine, Stepping as _};
+use super::wormhole::flit::Machine as FlitMachine;
+use super::wormhole::{sleep, worm};
+use super::{Engine, Observer, Outcome, Program, ShortBuffer, Stop};
 use crate::costs::ChannelCosts;
 use crate::events::RingQueue;
 use crate::routing::Network;
+
+/// The worm engine with the queue of events that all runs use.
+type Worm<'a, P, O, const UNEVEN: bool> = worm::Worm<'a, RingQueue, P, O, UNEVEN>;
 
 /// A network, and the costs of its channels, on which a wormhole engine runs.
 #[derive(Clone, Copy)]
@@ -36,28 +40,48 @@ impl<'a> On<'a> {
         }
     }
 
-    /// Starts `program` on an `engine` that has been [selected](Self::select). Engines are compiled once for all programs and
-    /// observers, and apart for channels that differ, so that these do not slow the others.
-    pub(super) fn start(self, engine: Engine, program: AnyProgram<'a>, watch: Watch<'a>) -> GrowingMachine<'a> {
+    /// Starts `program` on an `engine` that has been [selected](Self::select), in the caller's hands. Engines are compiled once for
+    /// all programs and observers, and apart for channels that differ, so that these do not slow the others.
+    pub(super) fn start(
+        self,
+        engine: Engine,
+        program: AnyProgram<'a>,
+        observer: AnyObserver<'a>,
+    ) -> GrowingMachine<'a> {
         let Self { network, costs } = self;
         match (engine, self.is_even()) {
-            (Engine::Sleep, _) => Box::new(sleep::Machine::new(network, costs, program, watch).started()),
+            (Engine::Sleep, _) => Box::new(sleep::Machine::new(network, costs, program, observer).started()),
             (Engine::Flit, true) => {
-                Box::new(flit::Machine::<_, _, false>::new(network, costs, program, watch).started())
+                Box::new(FlitMachine::<_, _, false>::new(network, costs, program, observer).started())
             }
             (Engine::Flit, false) => {
-                Box::new(flit::Machine::<_, _, true>::new(network, costs, program, watch).started())
+                Box::new(FlitMachine::<_, _, true>::new(network, costs, program, observer).started())
             }
-            (_, true) if watch.reports_hops() => {
-                Box::new(worm::Worm::<RingQueue, _, Watch<'a>, false>::new(network, costs, program, watch).started())
+            (_, true) => Box::new(Worm::<_, _, false>::new(network, costs, program, observer).started()),
+            (_, false) => Box::new(Worm::<_, _, true>::new(network, costs, program, observer).started()),
+        }
+    }
+
+    /// Runs `program` to its end on an `engine` that has been [selected](Self::select). The worm engine is compiled for every type of
+    /// observer, as short runs and reports of hops would take some per cent longer otherwise, the others once for all.
+    pub(super) fn run<O: Observer>(
+        self,
+        engine: Engine,
+        program: &mut dyn Program,
+        observer: &mut O,
+    ) -> Result<Outcome, Stop> {
+        let Self { network, costs } = self;
+        let any: &mut dyn Observer = observer;
+        match (engine, self.is_even()) {
+            (Engine::Sleep, _) => sleep::Machine::new(network, costs, program, any).started().run_to_end(),
+            (Engine::Flit, true) => {
+                FlitMachine::<_, _, false>::new(network, costs, program, any).started().run_to_end()
             }
-            (_, true) => {
-                let watch = Unwatched(watch);
-                Box::new(worm::Worm::<RingQueue, _, _, false>::new(network, costs, program, watch).started())
+            (Engine::Flit, false) => {
+                FlitMachine::<_, _, true>::new(network, costs, program, any).started().run_to_end()
             }
-            (_, false) => {
-                Box::new(worm::Worm::<RingQueue, _, Watch<'a>, true>::new(network, costs, program, watch).started())
-            }
+            (_, true) => Worm::<_, _, false>::new(network, costs, program, observer).started().run_to_end(),
+            (_, false) => Worm::<_, _, true>::new(network, costs, program, any).started().run_to_end(),
         }
     }
 }

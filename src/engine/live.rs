@@ -26,7 +26,7 @@
 use super::deadlock::Deadlock;
 use super::dispatch::On;
 use super::program::LiveProgram;
-use super::stepping::{GrowingMachine, Watch};
+use super::stepping::GrowingMachine;
 use super::{Engine, MessageOutcome, Simulation, Stop};
 use crate::costs::ChannelCosts;
 use crate::routing::Network;
@@ -78,7 +78,7 @@ impl<'a> LiveSimulation<'a> {
             engine => engine,
         };
         let program = LiveProgram::default();
-        let machine = on.start(engine, Box::new(program.clone()), Watch::default());
+        let machine = on.start(engine, Box::new(program.clone()), None);
         let nodes = self.network.channels().nodes();
         Ok(Live::new(machine, program, nodes))
     }

@@ -1,7 +1,7 @@
 //! A run between two ticks, on any engine, which its caller drives.
 
 use super::dispatch::On;
-use super::stepping::{AnyMachine, AnyProgram, Watch};
+use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
 use super::wormhole::{shared, stages::Staged};
 use super::{Event, MessageOutcome, Observer, Outcome, Stop, Stopping};
 use crate::cancel::Token;
@@ -22,9 +22,21 @@ impl<'a> Restart<'a> {
         Self { on, program, by_stages: false }
     }
 
+    /// Begins the run on the next engine that may be exact, and returns it with the run that follows if it is not.
+    fn begin(self, mut observer: AnyObserver<'a>) -> (AnyMachine<'a>, Option<Self>) {
+        let On { network, costs } = self.on;
+        if self.has_stages(&observer) {
+            let machine = Box::new(Staged::started(network, costs, self.program.clone(), observer));
+            return (machine, Some(Self { by_stages: true, ..self }));
+        }
+        observer.event(Event::Restarted);
+        let engine = shared::engine(network, &costs, &self.program);
+        (self.on.start(engine, self.program, observer), None)
+    }
+
     /// True if the program is to be tried stage by stage. Between stages credits may still be in flight over channels with delays.
-    fn has_stages(&self, watch: &Watch<'_>) -> bool {
-        let is_tried = self.by_stages || watch.interest().hops || !self.on.is_even();
+    fn has_stages(&self, observer: &AnyObserver<'_>) -> bool {
+        let is_tried = self.by_stages || observer.interest().hops || !self.on.is_even();
         !is_tried && Staged::has_several(self.on.network, &self.program)
     }
 }
@@ -70,6 +82,12 @@ impl<'a> Running<'a> {
         let mut run = Self { machine, restart, may_stop, token, now: Ticks::ZERO, next: None, stopped: None };
         run.look_ahead();
         run
+    }
+
+    /// A run that begins again, observed by `observer`, as it has turned out that the worm engine would be wrong.
+    pub(super) fn again(restart: Restart<'a>, observer: AnyObserver<'a>) -> Self {
+        let (machine, restart) = restart.begin(observer);
+        Self::new(machine, restart, Token::default())
     }
 
     /// The tick up to which all has happened: that of the last step, or what [`Self::run_until`] was told. Zero at the
@@ -149,7 +167,7 @@ impl<'a> Running<'a> {
         let outcome = self.machine.finish()?;
         if self.machine.observer().interest().causes {
             let causes = self.machine.program().causes(&outcome.messages);
-            self.machine.observer().notify(Event::Ended(&causes));
+            self.machine.observer().event(Event::Ended(&causes));
         }
         Ok(outcome)
     }
@@ -174,16 +192,7 @@ impl<'a> Running<'a> {
     /// not.
     fn begin_again(&mut self) -> bool {
         let Some(restart) = self.restart.take() else { return false };
-        let mut watch = std::mem::take(self.machine.observer());
-        let On { network, costs } = restart.on;
-        if restart.has_stages(&watch) {
-            self.machine = Box::new(Staged::started(network, costs, restart.program.clone(), watch));
-            self.restart = Some(Restart { by_stages: true, ..restart });
-        } else {
-            watch.notify(Event::Restarted);
-            let engine = shared::engine(network, &costs, &restart.program);
-            self.machine = restart.on.start(engine, restart.program, watch);
-        }
+        (self.machine, self.restart) = restart.begin(std::mem::take(self.machine.observer()));
         let reached = std::mem::take(&mut self.now);
         while let Some(at) = self.machine.next().filter(|&at| at <= reached) {
             self.machine.run_through(at);

@@ -22,8 +22,8 @@
 
 use super::dispatch::On;
 use super::running::{Restart, Running};
-use super::stepping::{AnyObserver, AnyProgram, Watch};
-use super::{Engine, Observer, Outcome, Program, Requests, Signal, Stop};
+use super::stepping::{AnyObserver, AnyProgram};
+use super::{Engine, Event, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::cancel::Token;
 use crate::costs::ChannelCosts;
 use crate::routing::Network;
@@ -67,12 +67,18 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         Self { token: Some(token.clone()), ..self }
     }
 
-    /// Runs it to its end: starts it and [finishes](Running::finish) it.
+    /// Runs it to its end, as [`Engine::run`] does unless there is a [token](Self::token).
     ///
     /// # Errors
     /// Those of [`Engine::run`]; [`Stop::Cancelled`] if the token is cancelled.
     pub fn run(self) -> Result<Outcome, Stop> {
-        self.start()?.finish()
+        if self.token.is_some() {
+            return self.start()?.finish();
+        }
+        match self.observer {
+            Some(mut observer) => self.engine.run(self.network, self.costs, self.program, &mut observer),
+            None => self.engine.run(self.network, self.costs, self.program, &mut ()),
+        }
     }
 
     /// The run before its first tick.
@@ -87,14 +93,14 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         let engine = on.select(self.engine)?;
         let program: AnyProgram<'a> = Box::new(self.program);
         let restart = (engine == Engine::Auto).then(|| Restart::new(on, program.clone()));
-        let machine = on.start(engine, program, Watch::new(self.observer));
+        let machine = on.start(engine, program, self.observer);
         Ok(Running::new(machine, restart, self.token.unwrap_or_default()))
     }
 }
 
 impl Engine {
-    /// Runs `program` on `network` to its end, by the rules of [`wormhole`](super::wormhole): a [`Simulation`] that is started and
-    /// finished.
+    /// Runs `program` on `network` to its end, by the rules of [`wormhole`](super::wormhole). The outcome is that of a [`Simulation`]
+    /// that is started and finished.
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
@@ -106,9 +112,27 @@ impl Engine {
         self,
         network: &dyn Network,
         costs: ChannelCosts,
-        program: P,
+        mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
-        Simulation::new(network, program).costs(costs).engine(self).observer(observer).run()
+        if observer.interest().may_stop() {
+            return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
+        }
+        let on = On { network, costs };
+        let engine = on.select(self)?;
+        if observer.interest().causes {
+            program.signal(Signal::KeepCauses, &mut Requests::default());
+        }
+        let before = (engine == Self::Auto).then(|| program.clone());
+        let outcome = match (on.run(engine, &mut program, observer), before) {
+            (Err(Stop::Shared { .. }), Some(before)) => {
+                return Running::again(Restart::new(on, Box::new(before)), Some(observer)).finish();
+            }
+            (ended, _) => ended?,
+        };
+        if observer.interest().causes {
+            observer.event(Event::Ended(&program.causes(&outcome.messages)));
+        }
+        Ok(outcome)
     }
 }

@@ -8,12 +8,12 @@ use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
 use crate::engine::live::Live;
 use crate::engine::program::LiveProgram;
-use crate::engine::stepping::{AnyObserver, Growing, Stepping, Watch};
+use crate::engine::stepping::{AnyObserver, Growing, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
-type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>;
+type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>;
 
 /// Runs `program` on virtual-channel routers to its end. Channels are reported to `observer` as the engine numbers virtual
 /// channels.
@@ -45,7 +45,7 @@ pub fn start_program<'a, P: Program + 'a>(
         program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
-    let nodes = Nodes::new(setup, program, Watch::new(observer));
+    let nodes = Nodes::new(setup, program, observer);
     let traffic = ClosedLoop::new(nodes, setup.costs.timing);
     let routers = Box::new(Routers { engine: start(Network::of_program(setup), traffic), ended: None });
     Ok(Running::new(routers, None, Token::new()))
@@ -67,7 +67,7 @@ impl Routers<'_> {
     }
 }
 
-impl<'a> Stepping<Watch<'a>> for Routers<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
         let nodes = &self.engine.traffic().nodes;
@@ -93,7 +93,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
         &self.engine.traffic().nodes.program
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
         &mut self.engine.traffic_mut().nodes.observer
     }
 
@@ -104,7 +104,7 @@ impl<'a> Stepping<Watch<'a>> for Routers<'a> {
     }
 }
 
-impl<'a> Growing<Watch<'a>> for Routers<'a> {
+impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
     fn add(&mut self, id: MessageId, at: Ticks) {
         self.ended = None;
         self.engine.traffic_mut().nodes.add(id, at);
@@ -124,7 +124,7 @@ impl<'a> Growing<Watch<'a>> for Routers<'a> {
 pub fn start_live<'a>(setup: &'a Setup<'a>) -> Live<'a> {
     let program = LiveProgram::default();
     let boxed: Box<dyn Program + 'a> = Box::new(program.clone());
-    let traffic = ClosedLoop::new(Nodes::new(setup, boxed, Watch::default()), setup.costs.timing);
+    let traffic = ClosedLoop::new(Nodes::new(setup, boxed, None), setup.costs.timing);
     let routers = Routers { engine: start(Network::of_program(setup), traffic), ended: None };
     Live::new(Box::new(routers), program, setup.routes.wiring().nodes())
 }

@@ -10,7 +10,7 @@
 use super::{flit, shared, sleep, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
-use crate::engine::stepping::{AnyProgram, Stepping, Watch};
+use crate::engine::stepping::{AnyObserver, AnyProgram, Stepping};
 use crate::engine::{
     Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Outcome, Program, Requests, Signal, Stop,
 };
@@ -105,7 +105,7 @@ struct Before<'a> {
 pub(in crate::engine) struct Staged<'a> {
     network: &'a dyn Network,
     costs: ChannelCosts,
-    watch: Watch<'a>,
+    observer: AnyObserver<'a>,
     /// None only while one gives way to the next.
     state: Option<State<'a>>,
     before: Before<'a>,
@@ -125,14 +125,14 @@ impl<'a> Staged<'a> {
         network: &'a dyn Network,
         costs: ChannelCosts,
         mut program: AnyProgram<'a>,
-        watch: Watch<'a>,
+        observer: AnyObserver<'a>,
     ) -> Self {
         let mut requests = Requests::default();
         program.signal(Signal::Start, &mut requests);
         let messages = stages(network, &program, 0);
         let turns = Turns::new(network.channels());
         let before = Before { program: program.clone(), served: turns.served.clone() };
-        let mut run = Self { network, costs, watch, state: None, before, messages, done: None };
+        let mut run = Self { network, costs, observer, state: None, before, messages, done: None };
         run.begin(program, requests, turns);
         run
     }
@@ -189,7 +189,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-impl<'a> Stepping<Watch<'a>> for Staged<'a> {
+impl<'a> Stepping<AnyObserver<'a>> for Staged<'a> {
     fn next(&mut self) -> Option<Ticks> {
         loop {
             match self.state.take()? {
@@ -249,8 +249,8 @@ impl<'a> Stepping<Watch<'a>> for Staged<'a> {
         }
     }
 
-    fn observer(&mut self) -> &mut Watch<'a> {
-        &mut self.watch
+    fn observer(&mut self) -> &mut AnyObserver<'a> {
+        &mut self.observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
@@ -279,12 +279,6 @@ impl Turns {
     fn new(channels: &dyn Channels) -> Self {
         let physical = (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
         Self { physical, served: vec![0; channels.count()] }
-    }
-}
-
-impl AsMut<Self> for Turns {
-    fn as_mut(&mut self) -> &mut Self {
-        self
     }
 }
 

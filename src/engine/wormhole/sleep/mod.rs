@@ -94,6 +94,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     }
 
     /// The same run, started: what depends on no event has been requested.
+    #[inline(always)]
     pub(in crate::engine) fn started(mut self) -> Self {
         self.messages.start();
         self

@@ -46,7 +46,7 @@ mod weights;
 
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
-use crate::engine::stepping::{Stepping, Watch};
+use crate::engine::stepping::Stepping;
 use crate::engine::{Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
@@ -73,14 +73,11 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let watch = Watch::new(Some(observer));
-    let run: &mut dyn Stepping<Watch<'_>> = if network.channels().is_even(costs.flit_time) {
-        &mut Worm::<Q, P, Watch<'_>, false>::new(network, costs, program, watch).started()
+    if network.channels().is_even(costs.flit_time) {
+        Worm::<Q, P, &mut O, false>::new(network, costs, program, observer).started().run_to_end()
     } else {
-        &mut Worm::<Q, P, Watch<'_>, true>::new(network, costs, program, watch).started()
-    };
-    run.run_through(Ticks::MAX);
-    run.finish()
+        Worm::<Q, P, &mut O, true>::new(network, costs, program, observer).started().run_to_end()
+    }
 }
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
@@ -150,6 +147,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     }
 
     /// The same run, started: what depends on no event has been requested.
+    #[inline(always)]
     pub(in crate::engine) fn started(mut self) -> Self {
         self.program.signal(Signal::Start, &mut self.requests);
         self.take_requests();

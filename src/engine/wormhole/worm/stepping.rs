@@ -9,12 +9,7 @@ use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{MessageId, Ticks};
 
-impl<Q, P, O, T, const UNEVEN: bool> Stepping<T> for Worm<'_, Q, P, O, UNEVEN>
-where
-    Q: EventQueue,
-    P: Program,
-    O: Observer + AsMut<T>,
-{
+impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Worm<'_, Q, P, O, UNEVEN> {
     fn next(&mut self) -> Option<Ticks> {
         self.queue.next_time().filter(|_| !self.shares())
     }
@@ -50,8 +45,8 @@ where
         &self.program
     }
 
-    fn observer(&mut self) -> &mut T {
-        self.observer.as_mut()
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
@@ -66,12 +61,7 @@ where
     }
 }
 
-impl<Q, P, O, T, const UNEVEN: bool> Growing<T> for Worm<'_, Q, P, O, UNEVEN>
-where
-    Q: EventQueue,
-    P: Program,
-    O: Observer + AsMut<T>,
-{
+impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Worm<'_, Q, P, O, UNEVEN> {
     fn add(&mut self, id: MessageId, at: Ticks) {
         self.flights.resize(id.index() + 1, Flight::default());
         self.tallies.resize(id.index() + 1, Tally::default());
@@ -81,7 +71,7 @@ where
 
     /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
     fn arrive(&mut self, at: Ticks, _: Ticks) {
-        Stepping::<T>::run_through(self, at);
+        self.run_through(at);
     }
 }
 
