@@ -63,7 +63,9 @@ impl<T> Told<T> {
 }
 
 impl<T: Traffic> Traffic for Told<T> {
-    const CLOSED: bool = T::CLOSED;
+    fn is_closed(&self) -> bool {
+        self.nodes.is_closed()
+    }
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         self.nodes.next(node, channel)

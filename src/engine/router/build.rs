@@ -3,23 +3,21 @@
 use super::active::ActiveSet;
 use super::allocator::{AllocatorPair, Build, BuildAnyWidth, InputFirst};
 use super::channels::Channels;
-use super::closed_loop::ClosedLoop;
 use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::engine::{AnyEngine, Engine, ServeRouters};
 use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
 use super::layout::{Layout, Numbering, Place};
-use super::open_loop::OpenLoop;
 use super::packets::Packets;
 use super::routing::{Adaptive, Fixed, Routing, TreeWorms};
 use super::source::{Source, Sources};
 use super::stage::{FirstCome, FullCrossbar};
 use super::state::Block;
-use super::traffic::Traffic;
+use super::traffic::Endpoints;
 use super::vcset::{VcSet, short};
 use super::watchdog::Schedule;
-use crate::engine::router::{self, Ended, Interfaces, RouterCosts, Setup};
+use crate::engine::router::{Ended, Interfaces, RouterCosts, Setup, Traffic};
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
@@ -96,19 +94,14 @@ impl<'a> Network<'a> {
 
 /// Runs `traffic` through routers of `costs` on `routes` until it ends the run, all is delivered, or packets are left that
 /// will never arrive.
-pub fn run<T: router::Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
-    if T::CLOSED {
-        let mut traffic = ClosedLoop::new(traffic, costs.timing);
-        let traffic: &mut dyn Traffic = &mut traffic;
-        return start(Network::new(routes, costs, None), traffic).run();
-    }
-    let network = Network::open_loop(routes, costs);
-    let mut traffic = OpenLoop(traffic);
-    if network.words() == 1 && !costs.full_crossbar {
+pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
+    let is_closed = traffic.is_closed();
+    let network = if is_closed { Network::new(routes, costs, None) } else { Network::open_loop(routes, costs) };
+    if !is_closed && network.words() == 1 && !costs.full_crossbar {
         return on_blocks::<1, _>(network, traffic).run();
     }
-    // wide routers are rare: they are compiled once for all traffic
-    let traffic: &mut dyn Traffic = &mut traffic;
+    // closed loops wait for calls anyway, and wide routers are rare: they are compiled once for all traffic
+    let traffic: &mut dyn Traffic = traffic;
     start(network, traffic).run()
 }
 
@@ -229,7 +222,7 @@ where
         scratch: Scratch::new(),
         schedule: Schedule::new(layout.sources()),
         discipline: D::new(&layout),
-        traffic,
+        traffic: Endpoints::new(traffic, timing),
         blocks,
         layout,
     };

@@ -13,18 +13,19 @@ use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
 use super::stage::{self, Allocation, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
-use super::traffic::{Event, Traffic};
+use super::traffic::{Endpoints, Event};
 use super::watchdog::{Schedule, Waits};
 use crate::engine::Deadlock;
 use crate::engine::router::Ended;
+use crate::engine::router::Traffic;
 
 /// A simulation: routers, sources, and flits in flight.
 pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
     pub(crate) config: Config<'a>,
     pub(crate) layout: Layout<W>,
     pub(crate) routing: R,
-    /// Source of packets and observer.
-    pub(crate) traffic: T,
+    /// Sources of packets, and observer.
+    pub(crate) traffic: Endpoints<T>,
     pub(crate) now: u64,
     /// State of the order in which requests are served.
     pub(crate) discipline: D,
@@ -83,7 +84,7 @@ where
 {
     fn run(&mut self) -> Ended {
         let mut deadlock = None;
-        while self.traffic.continues(self.now) {
+        while self.traffic.nodes.goes_on(self.now) {
             if let Progress::End(found) = self.advance() {
                 deadlock = found;
                 break;
@@ -105,11 +106,11 @@ where
     }
 
     fn traffic(&self) -> &T {
-        &self.traffic
+        &self.traffic.nodes
     }
 
     fn traffic_mut(&mut self) -> &mut T {
-        &mut self.traffic
+        &mut self.traffic.nodes
     }
 }
 
@@ -132,10 +133,10 @@ where
         self.cycle();
         self.now += 1;
         if self.schedule.reports(self.counter.moved) {
-            self.schedule.report(self.counter.moved, self.traffic.progress(self.now));
+            self.schedule.report(self.counter.moved, self.traffic.nodes.progress(self.now));
         }
         if self.is_quiet() {
-            match self.sources.next(self.now).into_iter().chain(self.traffic.next_event()).min() {
+            match self.sources.next(self.now).into_iter().chain(self.traffic.nodes.next_event()).min() {
                 Some(at) => self.now = self.now.max(at),
                 None => return Progress::End(self.deadlock()),
             }
@@ -155,7 +156,7 @@ where
         let cycle = Cycle { now: self.now, config, layout };
         flow.advance(cycle.now);
         counter.advance(cycle.now);
-        traffic.advance(cycle.now, &mut sources.woken);
+        traffic.nodes.advance(cycle.now, &mut sources.woken);
         sources.wake_all(cycle.now, layout.numbering.injections);
         if let Some(routed) = routed {
             routed.advance();
@@ -294,7 +295,7 @@ fn report_emptied<const W: usize, A, T: Traffic>(
     block: &Block<W, A>,
     vc: usize,
     packets: &Packets,
-    traffic: &mut T,
+    traffic: &mut Endpoints<T>,
 ) {
     if cycle.config.costs.atomic && block.free.contains(vc) {
         let vc = cycle.layout.join(block.number, vc);
@@ -322,7 +323,7 @@ impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> ServeRo
             }
             self.flow.return_slots();
             self.credits_arrive();
-            self.traffic.advance(self.now, &mut self.sources.woken);
+            self.traffic.nodes.advance(self.now, &mut self.sources.woken);
             self.sources.wake_all(self.now, self.layout.numbering.injections);
             if self.active.is_empty() && self.sources.sending.is_empty() {
                 break;

@@ -5,8 +5,10 @@ use super::{Offer, RouterEvent, Traffic};
 use crate::topology::Hop;
 use std::ops::Range;
 
-impl<T: Traffic> Traffic for &mut T {
-    const CLOSED: bool = T::CLOSED;
+impl<T: Traffic + ?Sized> Traffic for &mut T {
+    fn is_closed(&self) -> bool {
+        (**self).is_closed()
+    }
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         (**self).next(node, channel)

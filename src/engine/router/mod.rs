@@ -99,7 +99,6 @@ mod allocator;
 mod build;
 mod channel_timing;
 mod channels;
-mod closed_loop;
 mod config;
 mod delay;
 mod discipline;
@@ -111,7 +110,6 @@ mod interfaces;
 mod layout;
 mod names;
 mod nodes;
-mod open_loop;
 mod outcome;
 mod packets;
 mod ports;
@@ -335,12 +333,14 @@ pub enum RouterEvent {
 
 /// Packets that nodes send, with an observer of their routers.
 ///
-/// Open-loop traffic does not depend on the network. With `CLOSED`, packets depend on deliveries: nodes act before every cycle
-/// ([`Traffic::advance`]), and all events are reported. Open loops receive [`RouterEvent::Accepted`] and
+/// Open-loop traffic does not depend on the network. In a [closed](Self::is_closed) loop packets depend on deliveries: nodes act
+/// before every cycle ([`Traffic::advance`]), and all events are reported. Open loops receive [`RouterEvent::Accepted`] and
 /// [`RouterEvent::Delivered`] alone.
 pub trait Traffic {
-    /// True if packets depend on the network.
-    const CLOSED: bool = false;
+    /// Returns true if packets depend on the network, for the whole run.
+    fn is_closed(&self) -> bool {
+        false
+    }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made. `None` if there are no
     /// more, or in a closed loop none at the moment.

@@ -289,7 +289,9 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 }
 
 impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
-    const CLOSED: bool = true;
+    fn is_closed(&self) -> bool {
+        true
+    }
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         let line = self.line(node as usize, channel as usize);

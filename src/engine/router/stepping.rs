@@ -2,7 +2,6 @@
 
 use super::Traffic;
 use super::build::{Network, start};
-use super::closed_loop::ClosedLoop;
 use super::engine::{AnyEngine, Progress};
 use super::nodes::{Nodes, Setup, fits};
 use crate::cancel::Token;
@@ -13,7 +12,7 @@ use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Reques
 use crate::units::{MessageId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
-type ProgramNodes<'a> = ClosedLoop<Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>>;
+type ProgramNodes<'a> = Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>;
 
 /// Runs `program` on virtual-channel routers to its end. Channels are reported to `observer` as the engine numbers virtual
 /// channels.
@@ -46,8 +45,7 @@ pub fn start_program<'a, P: Program + 'a>(
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, observer);
-    let traffic = ClosedLoop::new(nodes, setup.costs.timing);
-    let routers = Box::new(Routers { engine: start(Network::of_program(setup), traffic), ended: None });
+    let routers = Box::new(Routers { engine: start(Network::of_program(setup), nodes), ended: None });
     Ok(Running::new(routers, None, Token::new()))
 }
 
@@ -70,7 +68,7 @@ impl Routers<'_> {
 impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
-        let nodes = &self.engine.traffic().nodes;
+        let nodes = &self.engine.traffic();
         let continues = self.ended.is_none() && nodes.goes_on(now);
         continues.then(|| nodes.tick(now))
     }
@@ -82,41 +80,41 @@ impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     }
 
     fn delivered(&self) -> usize {
-        self.engine.traffic().nodes.delivered_count()
+        self.engine.traffic().delivered_count()
     }
 
     fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
-        self.engine.traffic().nodes.message(id, now)
+        self.engine.traffic().message(id, now)
     }
 
     fn program(&self) -> &dyn Program {
-        &self.engine.traffic().nodes.program
+        &self.engine.traffic().program
     }
 
     fn observer(&mut self) -> &mut AnyObserver<'a> {
-        &mut self.engine.traffic_mut().nodes.observer
+        &mut self.engine.traffic_mut().observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
         let deadlock = self.ended.clone().flatten();
         let moved = self.engine.moved();
-        self.engine.traffic_mut().nodes.finish(deadlock, moved)
+        self.engine.traffic_mut().finish(deadlock, moved)
     }
 }
 
 impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
     fn add(&mut self, id: MessageId, at: Ticks) {
         self.ended = None;
-        self.engine.traffic_mut().nodes.add(id, at);
+        self.engine.traffic_mut().add(id, at);
     }
 
     /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it.
     fn arrive(&mut self, at: Ticks, horizon: Ticks) {
-        self.engine.traffic_mut().nodes.set_horizon(horizon);
+        self.engine.traffic_mut().set_horizon(horizon);
         while self.next().is_some_and(|next| next < at) {
             self.step();
         }
-        self.engine.traffic_mut().nodes.arrive(at);
+        self.engine.traffic_mut().arrive(at);
     }
 }
 
@@ -124,7 +122,7 @@ impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
 pub fn start_live<'a>(setup: &'a Setup<'a>) -> Live<'a> {
     let program = LiveProgram::default();
     let boxed: Box<dyn Program + 'a> = Box::new(program.clone());
-    let traffic = ClosedLoop::new(Nodes::new(setup, boxed, None), setup.costs.timing);
-    let routers = Routers { engine: start(Network::of_program(setup), traffic), ended: None };
+    let nodes = Nodes::new(setup, boxed, None);
+    let routers = Routers { engine: start(Network::of_program(setup), nodes), ended: None };
     Live::new(Box::new(routers), program, setup.routes.wiring().nodes())
 }

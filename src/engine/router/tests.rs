@@ -1,7 +1,6 @@
 //! Results that do not depend on the parts of the engine, packet by packet, on random small networks.
 
 use super::build::{Network, on_blocks};
-use super::open_loop::OpenLoop;
 use super::run;
 use crate::costs::{Buffer, Timing};
 use crate::engine::router::{ALLOCATORS, AllocatorChoice, Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
@@ -288,9 +287,8 @@ fn results_do_not_depend_on_the_words_of_a_block() {
             (record.sorted(), (ended.carried, ended.moved))
         };
         let (narrow, narrow_end) = outcome(run);
-        let (wide, wide_end) = outcome(|routes, costs, record| {
-            on_blocks::<64, _>(Network::open_loop(routes, costs), OpenLoop(record)).run()
-        });
+        let (wide, wide_end) =
+            outcome(|routes, costs, record| on_blocks::<64, _>(Network::open_loop(routes, costs), record).run());
         compared += usize::from(network.words() < 64);
         assert_same(&narrow, &wide, &case.what);
         assert_eq!(narrow_end, wide_end, "{}", case.what);

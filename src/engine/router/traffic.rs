@@ -1,11 +1,10 @@
-//! Packets that nodes send, and events that the engine reports: one trait, one event type.
+//! Nodes as the engine sees them: the packets that they send, and the events that are reported to them.
 
 use super::packets::{Packet, Packets};
-use crate::engine::router::{Granted, Member, Offer};
-use crate::topology::Hop;
-use std::ops::Range;
+use crate::costs::Timing;
+use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic};
 
-/// An event. Events that an implementation ignores are optimised away.
+/// An event, of which open-loop traffic uses two: the others are optimised away.
 ///
 /// Output VCs and VCs of sources are numbered as observers know them. Events of later cycles are reported as soon as they are
 /// certain.
@@ -45,92 +44,120 @@ pub(crate) enum NextPacket {
     Waiting,
 }
 
-/// A source of packets that also observes the run.
-pub(crate) trait Traffic {
-    /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
-    fn next(&mut self, node: u32, channel: u32) -> NextPacket;
-
-    /// Takes a packet that waits for injection channel `channel` of `node`, if one does.
-    fn take(&mut self, node: u32, channel: u32) -> Option<Offer>;
-
-    /// Advances nodes to cycle `now`, and adds those that have a new packet to `woken`.
-    fn advance(&mut self, now: u64, woken: &mut Vec<u32>);
-
-    /// The next cycle in which a node acts by itself.
-    fn next_event(&self) -> Option<u64>;
-
-    /// Appends the links of the path of packet `number` to `path`, if the traffic prescribes it.
-    fn path(&mut self, number: u32, path: &mut Vec<Hop>);
-
-    /// Appends the packets that go as one worm with packet `number`, which sets out. They are not offered themselves.
-    fn worm(&mut self, number: u32, others: &mut Vec<Member>);
-
-    /// Returns true if the node of packet `number` admits it, when nothing else keeps it from being granted an ejection channel. It is
-    /// granted that if so.
-    fn admits(&mut self, number: u32) -> bool;
-
-    /// Reports an event. `packets` are those in the network.
-    fn event(&mut self, event: Event, packets: &Packets);
-
-    /// The number of the message that `packet` carries, if it carries one.
-    fn message(&self, packet: &Packet) -> Option<u32>;
-
-    /// Returns true if cycle `now` is to be simulated.
-    fn continues(&self, now: u64) -> bool;
-
-    /// The progress at cycle `now`: the work that is done, and all of it.
-    fn progress(&self, now: u64) -> (u64, u64);
-
-    /// Cycles in which flits on links are counted.
-    fn counted(&self) -> Range<u64>;
+/// Nodes whose packets the engine sends, and to which it reports.
+pub(crate) struct Endpoints<T> {
+    pub(crate) nodes: T,
+    timing: Timing,
+    /// True if every flit and every head flit is to be reported.
+    is_watched: bool,
 }
 
-impl Traffic for &mut dyn Traffic {
-    fn next(&mut self, node: u32, channel: u32) -> NextPacket {
-        (**self).next(node, channel)
+impl<T: Traffic> Endpoints<T> {
+    /// Connects `nodes` to routers with this `timing`.
+    pub(crate) fn new(nodes: T, timing: Timing) -> Self {
+        Self { is_watched: nodes.is_watched(), nodes, timing }
     }
 
-    fn take(&mut self, node: u32, channel: u32) -> Option<Offer> {
-        (**self).take(node, channel)
+    /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
+    pub(crate) fn next(&mut self, node: u32, channel: u32) -> NextPacket {
+        if !self.nodes.is_closed() {
+            self.nodes.next(node, channel).map_or(NextPacket::None, NextPacket::Made)
+        } else if self.nodes.waits(node, channel) {
+            NextPacket::Waiting
+        } else {
+            NextPacket::None
+        }
     }
 
-    fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
-        (**self).advance(now, woken);
+    /// Takes a packet that waits for injection channel `channel` of `node`, if one does.
+    pub(crate) fn take(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        if self.nodes.is_closed() { self.nodes.next(node, channel) } else { None }
     }
 
-    fn next_event(&self) -> Option<u64> {
-        (**self).next_event()
+    /// The number of the message that `packet` carries, if it carries one.
+    pub(crate) fn message(&self, packet: &Packet) -> Option<u32> {
+        self.nodes.is_closed().then_some(packet.number)
     }
 
-    fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
-        (**self).path(number, path);
+    /// Reports an event. `packets` are those in the network.
+    #[inline(always)] // most events have no effect on open loops, and a call for each would cost more than the rest
+    pub(crate) fn event(&mut self, event: Event, packets: &Packets) {
+        match event {
+            Event::Accepted { at, flits, cycles } => self.report(RouterEvent::Accepted { at, flits, cycles }),
+            Event::Delivered { packet, at } => self.report(RouterEvent::Delivered(delivery(&packets[packet], at))),
+            Event::Sent { .. } | Event::Ejected { .. } | Event::Freed { .. } => {
+                if self.is_watched && self.nodes.is_closed() {
+                    self.watched(event, packets);
+                }
+            }
+            Event::Injected { .. }
+            | Event::Granted { .. }
+            | Event::Joined(_)
+            | Event::Departed { .. }
+            | Event::TailLeft { .. } => {
+                if self.nodes.is_closed() {
+                    self.of_packet(event, packets);
+                }
+            }
+        }
     }
 
-    fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
-        (**self).worm(number, others);
+    #[inline]
+    fn report(&mut self, event: RouterEvent) {
+        self.nodes.event(event);
     }
 
-    fn admits(&mut self, number: u32) -> bool {
-        (**self).admits(number)
+    /// Reports an event that every closed loop uses.
+    fn of_packet(&mut self, event: Event, packets: &Packets) {
+        match event {
+            Event::Injected { packet, vc, at } => {
+                let Packet { number, created, .. } = packets[packet];
+                self.report(RouterEvent::Granted(Granted { number, hop: 0, vc, requested: created, granted: at }));
+            }
+            Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
+            Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
+            Event::Departed { packet, at } => {
+                self.report(RouterEvent::Departed { number: packets[packet].number, at });
+            }
+            Event::TailLeft { packet, at } => {
+                let at = at + self.timing.credit.min(1);
+                self.report(RouterEvent::TailLeft { number: packets[packet].number, at });
+            }
+            _ => {}
+        }
     }
 
-    fn event(&mut self, event: Event, packets: &Packets) {
-        (**self).event(event, packets);
+    /// Reports an event that is of interest only where everything is watched.
+    #[cold]
+    fn watched(&mut self, event: Event, packets: &Packets) {
+        match event {
+            Event::Sent { packet, vc, at, flits } => {
+                self.report(RouterEvent::Sent { number: packets[packet].number, vc, at, flits });
+            }
+            Event::Ejected { packet, vc, at } => {
+                let Packet { number, hops, .. } = packets[packet];
+                self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops + 1, vc, at }));
+            }
+            Event::Freed { vc, at } => self.report(RouterEvent::Freed { vc, at }),
+            _ => {}
+        }
     }
 
-    fn message(&self, packet: &Packet) -> Option<u32> {
-        (**self).message(packet)
+    /// Reports that the head flit of `packet` has been granted output VC `vc`, and started on the VC `from` by which it came: at
+    /// the latest as long before its request as an empty router takes.
+    fn granted(&mut self, packet: &Packet, (from, longer): (u32, u64), vc: u32, at: u64) {
+        let &Packet { number, hops, requested, .. } = packet;
+        if self.is_watched {
+            let takes = if hops == 0 { self.timing.inject } else { self.timing.hop };
+            let start = requested - self.timing.routing - takes - longer;
+            self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops, vc: from, at: start }));
+        }
+        self.report(RouterEvent::Granted(Granted { number, hop: hops + 1, vc, requested, granted: at }));
     }
+}
 
-    fn continues(&self, now: u64) -> bool {
-        (**self).continues(now)
-    }
-
-    fn progress(&self, now: u64) -> (u64, u64) {
-        (**self).progress(now)
-    }
-
-    fn counted(&self) -> Range<u64> {
-        (**self).counted()
-    }
+/// The delivery of `packet`, whose tail arrives in cycle `at`.
+fn delivery(packet: &Packet, at: u64) -> Delivery {
+    let &Packet { header, src, flits, hops, created, injected, number, extra_time, .. } = packet;
+    Delivery { number, src, dst: header.dst, flits, created, injected, delivered: at, hops, longer: extra_time.total() }
 }

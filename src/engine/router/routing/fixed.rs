@@ -3,9 +3,9 @@
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
 use super::super::state::Block;
-use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
 use super::{Branch, Candidates, HeadFlit, Routing};
+use crate::engine::router::Traffic;
 use crate::routing::relation::Choice;
 use crate::routing::{self, Lattice, Shortcut};
 use crate::topology::Hop;

@@ -8,10 +8,9 @@
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
 use super::super::state::{Block, Output};
-use super::super::traffic::Traffic;
 use super::super::vcset::{VcArray, VcSet};
 use super::{Branch, Candidates, Fixed, HeadFlit, Routing};
-use crate::engine::router::Member;
+use crate::engine::router::{Member, Traffic};
 use crate::topology::Hop;
 use rustc_hash::FxHashMap;
 

@@ -5,9 +5,9 @@ use super::super::config::{Scratch, Speculation};
 use super::super::flow::Flow;
 use super::super::layout::Layout;
 use super::super::state::Block;
-use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
 use super::Traversal;
+use crate::engine::router::Traffic;
 
 /// Allocates the switch input-first to VCs that are `ready` and to head flits that bid, and sends a flit from each that is granted it.
 #[inline(always)]

@@ -5,11 +5,11 @@ use super::super::config::Scratch;
 use super::super::flow::Flow;
 use super::super::routing::Routing;
 use super::super::state::{Block, Usable};
-use super::super::traffic::Traffic;
 use super::super::vcset::VcSet;
 use super::allocate_switch::{allocate_switch, allocate_switch_by};
 use super::allocate_vcs::{allocate_vcs, allocate_vcs_by};
 use super::{Cycle, Traversal};
+use crate::engine::router::Traffic;
 
 /// The allocation of VCs and of the switch in a cycle of a block.
 pub(crate) trait Allocation<const W: usize>: Arbiters<W> + Sized {

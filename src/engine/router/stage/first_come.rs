@@ -11,9 +11,9 @@ use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
 use super::super::routing::Routing;
 use super::super::state::Block;
-use super::super::traffic::Traffic;
+use super::super::traffic::Endpoints;
 use super::super::vcset::VcSet;
-use crate::engine::router::RouterCosts;
+use crate::engine::router::{RouterCosts, Traffic};
 
 /// Ports of a block that have sent a flit in a cycle, as the VCs of these ports.
 #[derive(Clone, Copy)]
@@ -62,12 +62,17 @@ impl<const W: usize> Discipline<W> for FirstCome<W> {
 
 impl<const W: usize> FirstCome<W> {
     /// Head flits of `block` that request an output VC, the one to be served first in front.
-    pub(crate) fn queue<A, T: Traffic>(&mut self, block: &Block<W, A>, packets: &Packets, traffic: &T) -> &[Position] {
+    pub(crate) fn queue<A, T: Traffic>(
+        &mut self,
+        block: &Block<W, A>,
+        packets: &Packets,
+        traffic: &Endpoints<T>,
+    ) -> &[Position] {
         self.queue.clear();
         for head in block.waiting.requesting {
             let packet = &packets[block.inputs[head].packet];
             let &Packet { requested, created, number, .. } = packet;
-            let created = if traffic.message(packet).is_some() { 0 } else { created };
+            let created = if traffic.nodes.is_closed() { 0 } else { created };
             self.queue.push((requested, created, number, head));
         }
         self.queue.sort_unstable();

@@ -10,10 +10,10 @@ use super::super::packets::{Packet, Packets};
 use super::super::relation::Groups;
 use super::super::routing::{Branch, Routing, TreeWorms};
 use super::super::state::Block;
-use super::super::traffic::{Event, Traffic};
+use super::super::traffic::{Endpoints, Event};
 use super::super::vcset::{VcArray, VcSet, short};
 use super::{Cycle, Traversal, grant_event};
-use crate::engine::router::{Granted, RouterCosts};
+use crate::engine::router::{Granted, RouterCosts, Traffic};
 
 /// The most VCs of all ports of a router with a full crossbar, gaps in their numbers included.
 pub const MOST_CROSSED: u32 = u64::BITS;
@@ -68,7 +68,7 @@ pub(crate) struct OutputGrants<'a, 'r, const W: usize, T> {
     pub(crate) routing: &'a mut TreeWorms<'r, W>,
     pub(crate) flow: &'a HeterogeneousLinks<W>,
     pub(crate) packets: &'a Packets,
-    pub(crate) traffic: &'a mut T,
+    pub(crate) traffic: &'a mut Endpoints<T>,
 }
 
 impl<const W: usize, T: Traffic> OutputGrants<'_, '_, W, T> {
@@ -107,7 +107,7 @@ impl<const W: usize, T: Traffic> OutputGrants<'_, '_, W, T> {
             return false;
         };
         let packet = branch.map_or(block.inputs[head].packet, |at| branches[at].packet);
-        if layout.of_nodes.contains(output) && !self.traffic.admits(self.packets[packet].number) {
+        if layout.of_nodes.contains(output) && !self.traffic.nodes.admits(self.packets[packet].number) {
             return false; // it requests again in the next cycle
         }
         match branch {

@@ -5,9 +5,9 @@ use super::super::flow::Flow;
 use super::super::packets::{ExtraTime, Packet, Packets};
 use super::super::routing::Routing;
 use super::super::source::{Source, Sources};
-use super::super::traffic::{Event, NextPacket, Traffic};
+use super::super::traffic::{Endpoints, Event, NextPacket};
 use super::Cycle;
-use crate::engine::router::{Granted, Offer};
+use crate::engine::router::{Granted, Offer, Traffic};
 
 /// Lets each source with a packet and a credit send a flit, or begin to send a run of them.
 #[inline(never)]
@@ -17,7 +17,7 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
     flow: &mut F,
     sources: &mut Sources,
     packets: &mut Packets,
-    traffic: &mut T,
+    traffic: &mut Endpoints<T>,
 ) {
     let Cycle { now, layout, .. } = cycle;
     sources.advance(now);
@@ -37,7 +37,7 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
                 source.begin(vc, packet.flits, packets.add(packet));
                 flow.add_time(layout, place, packets, source.packet, 0);
                 packets.send(layout.number(layout.entry(number, vc)), source.packet);
-                routing.begin(source.packet, &packet, traffic);
+                routing.begin(source.packet, &packet, &mut traffic.nodes);
                 let first = layout.number(layout.place_at_source(number, 0));
                 traffic.event(Event::Injected { packet: source.packet, vc: first, at: now }, packets);
                 for number in routing.companions(source.packet) {
@@ -65,7 +65,7 @@ fn next_packet<const W: usize, T: Traffic>(
     cycle: Cycle<'_, W>,
     number: usize,
     source: &mut Source,
-    traffic: &mut T,
+    traffic: &mut Endpoints<T>,
 ) -> Option<Packet> {
     let (node, channel) = cycle.layout.channel_of(number);
     let next = std::mem::replace(&mut source.next, NextPacket::None);

@@ -7,9 +7,10 @@ use super::super::layout::Place;
 use super::super::packets::Packets;
 use super::super::routing::Branch;
 use super::super::state::Block;
-use super::super::traffic::{Event, Traffic};
+use super::super::traffic::{Endpoints, Event};
 use super::super::vcset::VcSet;
 use super::Cycle;
+use crate::engine::router::Traffic;
 
 /// Flits that leave a block in a cycle: what changes when the switch is granted. The switch and the links themselves are delays
 /// of the flow. [`Traversal::send`] updates buffers and credits at once; what must not change before the
@@ -21,7 +22,7 @@ pub(crate) struct Traversal<'a, const W: usize, F, T> {
     /// Input VCs of runs, by the cycle after their last flit.
     ends: &'a mut Wheel<Place>,
     packets: &'a mut Packets,
-    traffic: &'a mut T,
+    traffic: &'a mut Endpoints<T>,
     /// Input VCs that have sent.
     pub(crate) inputs: VcSet<W>,
     /// Output VCs by which they have.
@@ -39,7 +40,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         flow: &'a mut F,
         ends: &'a mut Wheel<Place>,
         packets: &'a mut Packets,
-        traffic: &'a mut T,
+        traffic: &'a mut Endpoints<T>,
     ) -> Self {
         let none = VcSet::EMPTY;
         Self { cycle, counter, flow, ends, packets, traffic, inputs: none, outputs: none, tails: none }
@@ -196,7 +197,7 @@ fn release<const W: usize, A, T: Traffic>(
     block: &mut Block<W, A>,
     vc: usize,
     packets: &Packets,
-    traffic: &mut T,
+    traffic: &mut Endpoints<T>,
 ) {
     let output = block.release(cycle.layout, vc);
     if !cycle.config.costs.atomic {
@@ -212,7 +213,7 @@ pub(crate) fn runs_end<const W: usize, A, T: Traffic>(
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     packets: &Packets,
-    traffic: &mut T,
+    traffic: &mut Endpoints<T>,
 ) {
     let last = Cycle { now: cycle.now.wrapping_sub(1), ..cycle };
     let due = ends.take(cycle.now);

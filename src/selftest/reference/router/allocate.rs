@@ -48,7 +48,7 @@ impl<T: Traffic> Slow<'_, T> {
         let place = |&(port, vc): &Vc| {
             let input = &self.routers[router].inputs[port][vc];
             let Delivery { number, created, .. } = self.packets[input.buffer[0].packet].delivery;
-            (input.front().requests, if T::CLOSED { 0 } else { created }, number)
+            (input.front().requests, if self.traffic.is_closed() { 0 } else { created }, number)
         };
         line.sort_by_key(place);
         for at in line {

@@ -250,7 +250,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             credits: vec![buffer(number); vcs],
             buffer: buffer(number),
             last: 0,
-            offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections), 0) },
+            offer: if traffic.is_closed() { None } else { traffic.next(narrow(number / injections), 0) },
             sending: None,
             sent: 0,
         };
@@ -306,7 +306,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
     }
 
     fn round(&mut self) {
-        if T::CLOSED {
+        if self.traffic.is_closed() {
             self.traffic.advance(self.now, &mut Vec::new());
         }
         for event in self.events.remove(&self.now).unwrap_or_default() {

@@ -23,7 +23,7 @@ impl<T: Traffic> Slow<'_, T> {
         let node = number / self.injections;
         let pace = self.routes.wiring().node_pace(narrow(node));
         source.sent = self.now + u64::from(pace.flit);
-        if left == 1 && !T::CLOSED {
+        if left == 1 && !self.traffic.is_closed() {
             source.offer = self.traffic.next(narrow(node), 0);
         }
         self.last_sent = self.now;
@@ -41,13 +41,13 @@ impl<T: Traffic> Slow<'_, T> {
         let source = &self.sources[number];
         let waits = match source.offer {
             Some(offer) => offer.created <= self.now,
-            None => T::CLOSED && self.traffic.waits(node, 0),
+            None => self.traffic.is_closed() && self.traffic.waits(node, 0),
         };
         let needed = if self.costs.atomic { source.buffer } else { 1 };
         let vcs = if self.costs.first_come() { 1 } else { self.vcs };
         let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
         let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };
-        let offer = if T::CLOSED { self.traffic.next(node, 0) } else { source.offer };
+        let offer = if self.traffic.is_closed() { self.traffic.next(node, 0) } else { source.offer };
         let Offer { number: message, created, dst, flits, random_bits } =
             offer.expect("a node that waits has a packet");
         let injected = self.now;
