@@ -25,7 +25,7 @@ impl<'a> On<'a> {
     }
 
     /// Returns the engine that begins the run if `engine` is requested. A run that [`Engine::Auto`] begins on the worm engine may have
-    /// to begin again, on another one.
+    /// to restart on another one.
     ///
     /// # Errors
     /// If the engine cannot run here, as [`Engine::run`] says.

@@ -8,7 +8,7 @@ use crate::cancel::Token;
 use crate::units::{MessageId, Ticks};
 use std::fmt;
 
-/// A run that may have to begin again, on an engine that is exact where virtual channels share physical ones.
+/// A run that may have to restart, on an engine that is exact where virtual channels share physical ones.
 pub(super) struct Restart<'a> {
     on: On<'a>,
     /// The program before the run.
@@ -84,7 +84,7 @@ impl<'a> Running<'a> {
         run
     }
 
-    /// A run that begins again, observed by `observer`, as it has turned out that the worm engine would be wrong.
+    /// Restarts a run, observed by `observer`, in which the worm engine would be wrong.
     pub(super) fn again(restart: Restart<'a>, observer: AnyObserver<'a>) -> Self {
         let (machine, restart) = restart.begin(observer);
         Self::new(machine, restart, Token::default())

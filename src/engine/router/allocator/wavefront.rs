@@ -98,7 +98,7 @@ impl<const W: usize> Wavefront<W> {
     }
 }
 
-/// The number that is `steps` after `number` among `count` in a circle. `number` is less than `count`, `steps` at most `count`.
+/// The number that is `steps` after `number`, modulo `count`. `number` is less than `count`, `steps` at most `count`.
 #[inline(always)]
 fn after(number: usize, steps: usize, count: usize) -> usize {
     let sum = number + steps;
