@@ -332,7 +332,6 @@ impl RingQueue {
         })
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
     fn bucket_of(window: u64) -> usize {
         (window % OUTER) as usize
     }

@@ -135,7 +135,7 @@ pub(crate) struct Layout<const W: usize> {
 
 impl<const W: usize> Layout<W> {
     /// Numbers of a block.
-    pub(crate) const BLOCK: usize = WORD * W;
+    pub(crate) const BLOCK: usize = Ports::<W>::BLOCK;
 
     /// Creates the numbering for the routers of `wiring` with `vcs` VCs a port. Slots of nodes are not counted.
     ///

@@ -97,6 +97,7 @@
 mod active;
 mod allocator;
 mod build;
+mod candidates;
 mod channel_timing;
 mod channels;
 mod config;

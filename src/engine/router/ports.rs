@@ -1,7 +1,6 @@
 //! Ports as allocators see them: sets of VCs of which one at a time is granted something.
 
-use super::layout::Layout;
-use super::vcset::{VcSet, short};
+use super::vcset::{VcSet, WORD, short};
 
 /// Ports of the routers of a block, as their first VCs. The switch is allocated to ports of links and nodes, whose VCs share
 /// them; of VC allocation every VC is a port of its own.
@@ -79,5 +78,5 @@ impl<const W: usize> Ports<W> {
     }
 
     /// Numbers of a block.
-    pub(crate) const BLOCK: usize = Layout::<W>::BLOCK;
+    pub(crate) const BLOCK: usize = WORD * W;
 }

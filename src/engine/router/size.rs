@@ -1,7 +1,7 @@
 //! The size of a network of routers, and the bytes that it takes.
 
+use super::candidates::Candidates;
 use super::packets::Packet;
-use super::routing::Candidates;
 use super::source::Source;
 use super::state::{Input, Output};
 use super::vcset::{VcSet, WORD};

@@ -11,10 +11,10 @@
 //! ```
 
 use super::active::ActiveSet;
+use super::candidates::Candidates;
 use super::config::Speculation;
 use super::layout::{Layout, Place};
 use super::relation::Relation;
-use super::routing::{Candidates, Routing};
 use super::vcset::{VcArray, VcSet, short};
 
 /// Buffer of an input VC, and the packet at its front.
@@ -289,16 +289,9 @@ impl<const W: usize, A> Block<W, A> {
         self.wake(active);
     }
 
-    /// Adds credits to output VC `output`, the first of which arrives in this cycle. Returns true if the buffer is known to be empty
-    /// from then on, where that matters ([`Routing::ADAPTIVE`]).
+    /// Adds credits to output VC `output`, the first of which arrives in this cycle.
     #[inline(always)]
-    pub(crate) fn credit<R: Routing<W>>(
-        &mut self,
-        layout: &Layout<W>,
-        output: usize,
-        credits: u32,
-        active: &mut ActiveSet,
-    ) -> bool {
+    pub(crate) fn credit(&mut self, output: usize, credits: u32, active: &mut ActiveSet) {
         let vc = &mut self.outputs[output];
         vc.credits += credits;
         if vc.credits == credits {
@@ -309,7 +302,13 @@ impl<const W: usize, A> Block<W, A> {
                 self.wake(active);
             }
         }
-        let is_empty = R::ADAPTIVE && self.outputs[output].credits == u32::from(self.outputs[output].buffer);
+    }
+
+    /// Returns true if the buffer behind output VC `output` is known to be empty, as all its credits are there. Head flits that wait
+    /// for an empty buffer request it then.
+    #[inline(always)]
+    pub(crate) fn finds_empty(&mut self, layout: &Layout<W>, output: usize, active: &mut ActiveSet) -> bool {
+        let is_empty = self.outputs[output].credits == u32::from(self.outputs[output].buffer);
         if is_empty {
             self.empty.insert(output);
             self.unblock(layout, output);

@@ -69,12 +69,12 @@ impl<T: Traffic> Endpoints<T> {
         }
     }
 
-    /// Takes a packet that waits for injection channel `channel` of `node`, if one does.
+    /// Takes the next packet that waits for injection channel `channel` of `node`.
     pub(crate) fn take(&mut self, node: u32, channel: u32) -> Option<Offer> {
         if self.nodes.is_closed() { self.nodes.next(node, channel) } else { None }
     }
 
-    /// The number of the message that `packet` carries, if it carries one.
+    /// The number of the message that `packet` carries, in a closed loop.
     pub(crate) fn message(&self, packet: &Packet) -> Option<u32> {
         self.nodes.is_closed().then_some(packet.number)
     }

@@ -4,10 +4,11 @@
 //! that has a slot or can empty. What cannot empty is deadlocked. The analysis is exact: it accuses no packet that could still
 //! move.
 
+use super::candidates::Candidates;
 use super::config::Config;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
-use super::routing::{Branch, Candidates, Routing};
+use super::routing::{Branch, Routing};
 use super::state::{Block, Input};
 use crate::cancel::{self, Counted};
 use crate::engine::deadlock::{Deadlock, Waiting};

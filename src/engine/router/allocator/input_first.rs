@@ -3,7 +3,7 @@
 use super::super::layout::Layout;
 use super::super::ports::Ports;
 use super::super::vcset::VcSet;
-use super::registry::{AllocatorKind, Build};
+use super::kind::{AllocatorKind, Build};
 use super::turns::Turns;
 use super::{Allocator, Arbiters, Matching, Priorities, Requests};
 use crate::engine::router::RouterCosts;

@@ -1,7 +1,7 @@
 //! iSLIP (N. McKeown, The iSLIP Scheduling Algorithm for Input-Queued Switches, 1999).
 
 use super::super::ports::Ports;
-use super::registry::{AllocatorKind, Build};
+use super::kind::{AllocatorKind, Build};
 use super::turns::Turns;
 use super::{Allocator, Matching, Priorities};
 

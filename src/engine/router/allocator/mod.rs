@@ -5,6 +5,7 @@
 
 mod input_first;
 mod islip;
+mod kind;
 mod output_first;
 mod pair;
 mod registry;
@@ -12,9 +13,10 @@ mod turns;
 mod wavefront;
 
 pub(crate) use input_first::InputFirst;
+pub use kind::AllocatorKind;
+pub(crate) use kind::{Build, BuildAnyWidth};
 pub(crate) use pair::AllocatorPair;
-pub use registry::{ALLOCATORS, AllocatorChoice, AllocatorKind, REPEATING};
-pub(crate) use registry::{Build, BuildAnyWidth};
+pub use registry::{ALLOCATORS, AllocatorChoice, REPEATING};
 
 use super::layout::Layout;
 use super::ports::Ports;
@@ -265,6 +267,7 @@ mod tests {
     }
 
     /// Rounds of requests and what iSLIP of BookSim 2 (commit 28f4329) grants.
+    #[cfg(feature = "config")]
     #[test]
     fn islip_matches_as_another_simulator() {
         let cases: Vec<serde_json::Value> =

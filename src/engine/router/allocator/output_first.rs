@@ -1,7 +1,7 @@
 //! The separable output-first allocator (W. J. Dally and B. Towles 2004, section 19.3).
 
 use super::super::ports::Ports;
-use super::registry::{AllocatorKind, Build};
+use super::kind::{AllocatorKind, Build};
 use super::turns::Turns;
 use super::{Allocator, Matching, Priorities};
 

@@ -1,20 +1,9 @@
 //! Allocators by name.
 
 use super::super::ports::Ports;
+use super::kind::{AllocatorKind, Build, BuildAnyWidth};
 use super::{Allocator, input_first, islip, output_first, wavefront};
 use serde::{Serialize, Serializer, ser::SerializeMap};
-
-/// An allocator as scenarios name it.
-#[derive(Clone, Copy)]
-pub struct AllocatorKind {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Whether it repeats its rule as often as a scenario says.
-    pub reads_iterations: bool,
-    pub(super) build: &'static dyn BuildAnyWidth,
-}
 
 /// All allocators, the default first.
 pub const ALLOCATORS: [AllocatorKind; 4] = [input_first::KIND, output_first::KIND, islip::KIND, wavefront::KIND];
@@ -47,17 +36,6 @@ const fn repeating<const COUNT: usize>() -> [&'static str; COUNT] {
     }
     names
 }
-
-/// Creation of an allocator for blocks of `W` words.
-pub(crate) trait Build<const W: usize>: Sync {
-    /// Creates an allocator before the first cycle, which repeats its rule up to `iterations` times if it does so at all.
-    fn build(&self, ports: &Ports<W>, iterations: u32) -> Box<dyn Allocator<W>>;
-}
-
-/// Creation of an allocator for blocks of any size.
-pub(crate) trait BuildAnyWidth: Build<1> + Build<4> + Build<16> + Build<64> {}
-
-impl<B: Build<1> + Build<4> + Build<16> + Build<64>> BuildAnyWidth for B {}
 
 /// The choice of an allocator: one of [`ALLOCATORS`], and how often it repeats its rule.
 ///

@@ -2,7 +2,7 @@
 
 use super::super::ports::Ports;
 use super::super::vcset::{VcArray, VcSet, short};
-use super::registry::{AllocatorKind, Build};
+use super::kind::{AllocatorKind, Build};
 use super::turns::Turns;
 use super::{Allocator, Matching, Priorities, Requests};
 

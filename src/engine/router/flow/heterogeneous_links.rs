@@ -10,7 +10,7 @@ use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Counter, Ejected, Flow, SlotReturn};
+use super::{Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::routing::Pace;
 
@@ -61,11 +61,6 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     #[inline]
     fn run(&self, left: u32, here: u32, credits: u32) -> u32 {
         left.min(here).min(credits).min(self.longest_run)
-    }
-
-    #[inline]
-    fn counted(counter: &Counter, flits: u32) -> u64 {
-        counter.overlap(flits)
     }
 
     #[inline]

@@ -76,17 +76,27 @@ pub(crate) trait Flow<const W: usize> {
     fn run(&self, left: u32, here: u32, credits: u32) -> u32;
 
     /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
-    fn counted(counter: &Counter, flits: u32) -> u64;
+    #[inline(always)]
+    fn counted(counter: &Counter, flits: u32) -> u64 {
+        counter.overlap(flits)
+    }
 
-    /// The time that the channel takes that leaves by the output VC or source VC at `place`.
-    fn pace(&self, layout: &Layout<W>, place: Place) -> Pace;
+    /// The time that the channel takes that leaves by the output VC or source VC at `place`: a cycle for a flit on uniform links.
+    #[inline(always)]
+    fn pace(&self, _layout: &Layout<W>, _place: Place) -> Pace {
+        Pace::EVEN
+    }
 
     /// Adds the time of the channel that leaves by the VC at `place` to that of packet `number`, whose head flit leaves by it after
-    /// `routing` cycles.
-    fn add_time(&self, layout: &Layout<W>, place: Place, packets: &mut Packets, number: u32, routing: u64);
+    /// `routing` cycles, as far as it exceeds that of a uniform link.
+    #[inline(always)]
+    fn add_time(&self, _layout: &Layout<W>, _place: Place, _packets: &mut Packets, _number: u32, _routing: u64) {}
 
-    /// The output ports of block number `block` that a flit keeps in use, as their first VCs.
-    fn ports_in_use(&self, block: usize) -> VcSet<W>;
+    /// The output ports of block number `block` that a flit keeps in use, as their first VCs: none on uniform links.
+    #[inline(always)]
+    fn ports_in_use(&self, _block: usize) -> VcSet<W> {
+        VcSet::EMPTY
+    }
 
     /// Begins the cycle `now`.
     fn advance(&mut self, now: u64);

@@ -6,12 +6,10 @@
 use super::super::channels::Channels;
 use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
-use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
 use super::{Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
-use crate::routing::Pace;
 use crate::units::narrow;
 
 /// Flits of a block in a cycle.
@@ -75,19 +73,6 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     #[inline(always)]
     fn counted(counter: &Counter, _flits: u32) -> u64 {
         counter.one
-    }
-
-    #[inline(always)]
-    fn pace(&self, _: &Layout<W>, _: Place) -> Pace {
-        Pace::EVEN
-    }
-
-    #[inline(always)]
-    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packets, _: u32, _: u64) {}
-
-    #[inline(always)]
-    fn ports_in_use(&self, _: usize) -> VcSet<W> {
-        VcSet::EMPTY
     }
 
     #[inline(always)]

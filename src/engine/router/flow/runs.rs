@@ -6,12 +6,10 @@
 use super::super::channels::Channels;
 use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
-use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Counter, Ejected, Flow};
+use super::{Ejected, Flow};
 use crate::costs::Timing;
-use crate::routing::Pace;
 
 /// Runs of flits and of credits in flight.
 pub(crate) struct Runs<const W: usize> {
@@ -40,24 +38,6 @@ impl<const W: usize> Flow<W> for Runs<W> {
     #[inline(always)]
     fn run(&self, left: u32, here: u32, credits: u32) -> u32 {
         left.min(here).min(credits)
-    }
-
-    #[inline(always)]
-    fn counted(counter: &Counter, flits: u32) -> u64 {
-        counter.overlap(flits)
-    }
-
-    #[inline(always)]
-    fn pace(&self, _: &Layout<W>, _: Place) -> Pace {
-        Pace::EVEN
-    }
-
-    #[inline(always)]
-    fn add_time(&self, _: &Layout<W>, _: Place, _: &mut Packets, _: u32, _: u64) {}
-
-    #[inline(always)]
-    fn ports_in_use(&self, _: usize) -> VcSet<W> {
-        VcSet::EMPTY
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
 use super::super::state::Block;
 use super::super::vcset::VcSet;
-use super::{Branch, Candidates, Fixed, HeadFlit, Routing};
+use super::{Candidates, Fixed, HeadFlit, Routing};
 use crate::engine::router::Traffic;
 use crate::routing::relation::Choice;
 use crate::routing::{self, Lattice, Shortcut};
@@ -119,11 +119,6 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     }
 
     #[inline(always)]
-    fn companions(&self, _: u32) -> impl Iterator<Item = u32> {
-        std::iter::empty()
-    }
-
-    #[inline(always)]
     fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packets: &mut Packets) -> Candidates<W> {
         match &mut self.rule {
             Rule::Choices { routing, .. } => {
@@ -147,13 +142,5 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
             Rule::Choices { on_lattice: false, .. } if !to_node => block.least_shared(layout, best),
             _ => best,
         }
-    }
-
-    fn has_forks(&self) -> bool {
-        false
-    }
-
-    fn branches(&self, _: u32) -> &[Branch<W>] {
-        &[]
     }
 }

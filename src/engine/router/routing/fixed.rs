@@ -4,7 +4,7 @@ use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
 use super::super::state::Block;
 use super::super::vcset::VcSet;
-use super::{Branch, Candidates, HeadFlit, Routing};
+use super::{Candidates, HeadFlit, Routing};
 use crate::engine::router::Traffic;
 use crate::routing::relation::Choice;
 use crate::routing::{self, Lattice, Shortcut};
@@ -107,11 +107,6 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
     }
 
     #[inline(always)]
-    fn companions(&self, _: u32) -> impl Iterator<Item = u32> {
-        std::iter::empty()
-    }
-
-    #[inline(always)]
     fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packets: &mut Packets) -> Candidates<W> {
         let packet = &mut packets[head.packet];
         match self.rule {
@@ -130,13 +125,5 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
             return block.least_shared(layout, free);
         }
         free
-    }
-
-    fn has_forks(&self) -> bool {
-        false
-    }
-
-    fn branches(&self, _: u32) -> &[Branch<W>] {
-        &[]
     }
 }

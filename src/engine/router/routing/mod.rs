@@ -11,6 +11,7 @@ pub(crate) use adaptive::Adaptive;
 pub(crate) use fixed::Fixed;
 pub(crate) use tree_worms::TreeWorms;
 
+use super::candidates::Candidates;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
 use super::state::Block;
@@ -19,23 +20,6 @@ use crate::engine::router::Traffic;
 use crate::routing;
 use crate::routing::relation::Choice;
 use crate::topology::Hop;
-
-/// Output VCs that the packet at the front of a buffer may request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidates<const W: usize> {
-    /// Those that are requested first.
-    pub(crate) preferred: VcSet<W>,
-    /// Those that are requested if no preferred VC is free.
-    pub(crate) escape: VcSet<W>,
-}
-
-impl<const W: usize> Candidates<W> {
-    /// Candidates without an escape.
-    #[inline(always)]
-    pub(crate) fn preferred(preferred: VcSet<W>) -> Self {
-        Self { preferred, escape: VcSet::EMPTY }
-    }
-}
 
 /// A branch of a packet that leaves a router by several ports.
 #[derive(Clone, Copy)]
@@ -156,8 +140,11 @@ pub(crate) trait Routing<const W: usize> {
     /// Begins to route `packet`, which has this `number` in the network, on the path that `traffic` prescribes, if it does.
     fn begin<T: Traffic>(&mut self, number: u32, packet: &Packet, traffic: &mut T);
 
-    /// The messages that go as one worm with the message of `packet`.
-    fn companions(&self, packet: u32) -> impl Iterator<Item = u32>;
+    /// The other messages of the multicast worm of `packet`.
+    #[inline(always)]
+    fn companions(&self, _packet: u32) -> impl Iterator<Item = u32> {
+        std::iter::empty()
+    }
 
     /// Candidates of a head flit.
     fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packets: &mut Packets) -> Candidates<W>;
@@ -166,8 +153,12 @@ pub(crate) trait Routing<const W: usize> {
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
 
     /// Returns true if a packet has several branches at the router where it is.
-    fn has_forks(&self) -> bool;
+    fn has_forks(&self) -> bool {
+        false
+    }
 
     /// The branches of the packet at the front of input VC `vc`, numbered among those of all routers, if it has several there.
-    fn branches(&self, vc: u32) -> &[Branch<W>];
+    fn branches(&self, _vc: u32) -> &[Branch<W>] {
+        &[]
+    }
 }

@@ -31,7 +31,8 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 ) {
     let Cycle { now, layout, .. } = cycle;
     let mut credit = |block: &mut Block<W, A>, vc, credits| {
-        if block.credit::<R>(layout, vc, credits, active) {
+        block.credit(vc, credits, active);
+        if R::ADAPTIVE && block.finds_empty(layout, vc, active) {
             emptied(block, vc);
         }
     };
@@ -57,7 +58,8 @@ pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 ) {
     let Cycle { now, layout, .. } = cycle;
     flow.node_credits(now, layout, blocks, |block, vc, credits| {
-        if block.credit::<R>(layout, vc, credits, active) {
+        block.credit(vc, credits, active);
+        if R::ADAPTIVE && block.finds_empty(layout, vc, active) {
             emptied(block, vc);
         }
     });

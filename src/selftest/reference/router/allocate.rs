@@ -14,7 +14,6 @@ impl Input {
     }
 }
 
-#[expect(clippy::expect_used, reason = "what requests are made from is not empty")]
 impl<T: Traffic> Slow<'_, T> {
     pub(super) fn allocate(&mut self, router: usize) {
         let first_come = self.costs.first_come();
