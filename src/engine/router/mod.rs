@@ -79,10 +79,10 @@
 //! - `stage`: one file for each stage of a cycle. `build`: the choice of parts.
 //! - `discipline`: the order in which requests are served: in turn, first come, or by outputs that decide by themselves.
 //! - `state`: the state of routers; `vcset`, `relation`, `layout`: the vocabulary in which stages are written.
-//! - `routing`, `allocator`, `flow`, `traffic`: traits with an implementation per file.
+//! - `routing`, `allocator`, `flow`: traits with an implementation per file; `ports`: ports as allocators see them.
 //! - `packets`, `source`, `delay`, `active`: packets, injection channels, and events of later cycles.
 //! - `watchdog`: packets that will never arrive.
-//! - `open_loop`, `closed_loop`, `nodes`, `stepping`: traffic and programs as the engine sees them.
+//! - `traffic`: nodes as the engine sees them, and its events; `nodes`, `stepping`: the nodes of a program, and its run.
 //!
 //! # What it costs
 //!
