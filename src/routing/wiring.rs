@@ -66,6 +66,12 @@ pub trait Wiring: fmt::Debug + Send + Sync {
     /// The node that hangs at `place`, if there is one.
     fn node_at(&self, place: PortAt) -> Option<u32>;
 
+    /// The numbers that a router gives to link port `port` as an output and as an input, if it counts the sides where neighbours are:
+    /// the link from a neighbour has the number of the link to it.
+    fn sides(&self, port: usize) -> [usize; 2] {
+        [port, port]
+    }
+
     /// Where the link arrives that leaves by `out`, if there is one.
     fn leads_to(&self, out: PortAt) -> Option<PortAt>;
 

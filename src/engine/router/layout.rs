@@ -149,7 +149,11 @@ impl<const W: usize> Layout<W> {
         let in_port = (1 << vc_bits) - 1;
         let in_router = (1 << router_bits) - 1;
         let port_mask = mask(vc_bits) >> ((1 << vc_bits) - vcs);
-        let all_vcs = (0..ports).flat_map(|port| (0..vcs).map(move |vc| port << vc_bits | vc));
+        let sides = |port| if port < links { wiring.sides(port) } else { [port, port] };
+        let all_ports: Vec<_> = (0..ports).map(|port| (port << vc_bits, sides(port))).collect();
+        let vcs_of =
+            |port: usize| (0..vcs).map(move |vc| (port << vc_bits | vc, sides(port).map(|side| side * vcs + vc)));
+        let all_vcs: Vec<_> = (0..ports).flat_map(vcs_of).collect();
         let mut layout = Self {
             numbering,
             node_vcs: if costs.first_come() || costs.full_crossbar { 1 } else { vcs },
@@ -159,8 +163,8 @@ impl<const W: usize> Layout<W> {
             in_router,
             router_mask: mask(router_bits),
             nodes: Vec::new(),
-            ports: Ports::new((0..ports).map(|port| port << vc_bits), port_mask, in_port, in_router),
-            vcs: Ports::new(all_vcs, 1, 0, in_router),
+            ports: Ports::new(&all_ports, port_mask, in_port, in_router),
+            vcs: Ports::new(&all_vcs, 1, 0, in_router),
             of_nodes: VcSet::EMPTY,
             counted: VcSet::EMPTY,
             exclusive: VcSet::EMPTY,

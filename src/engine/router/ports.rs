@@ -11,28 +11,30 @@ pub(crate) struct Ports<const W: usize> {
     in_router: usize,
     /// VCs of a port from number 0 on.
     mask: u64,
-    /// By VC of a router, the number of its port: without gaps, as the diagonals of a matrix of ports need it.
-    numbers: Vec<u16>,
-    /// By number, the first VC of the port.
-    firsts: Vec<u16>,
+    /// By VC of a router, the side where its port is as an output and as an input ([`Wiring::sides`](crate::routing::Wiring::sides)):
+    /// without gaps, as the diagonals of a matrix of ports need it.
+    sides: Vec<[u16; 2]>,
+    /// By side, the first VC of the input port.
+    inputs: Vec<u16>,
 }
 
 impl<const W: usize> Ports<W> {
-    /// Creates ports whose first VCs in the first router are `firsts`, in ascending order, each with the VCs of `mask`, which
-    /// take the numbers up to `in_port`. VCs of a router take the numbers up to `in_router`.
-    pub(crate) fn new(firsts: impl Iterator<Item = usize>, mask: u64, in_port: usize, in_router: usize) -> Self {
-        let firsts: Vec<u16> = firsts.map(short).collect();
-        let mut numbers = vec![0; in_router + 1];
-        for (number, &first) in firsts.iter().enumerate() {
-            numbers[usize::from(first)..=usize::from(first) + in_port].fill(short(number));
+    /// Creates ports, each with its first VC in the first router and its sides as an output and as an input. A port has the VCs of
+    /// `mask`, which take the numbers up to `in_port`. VCs of a router take the numbers up to `in_router`.
+    pub(crate) fn new(ports: &[(usize, [usize; 2])], mask: u64, in_port: usize, in_router: usize) -> Self {
+        let mut sides = vec![[0; 2]; in_router + 1];
+        let mut inputs = vec![0; ports.len()];
+        for &(first, of_port) in ports {
+            sides[first..=first + in_port].fill(of_port.map(short));
+            inputs[of_port[1]] = short(first);
         }
-        Self { in_port, in_router, mask, numbers, firsts }
+        Self { in_port, in_router, mask, sides, inputs }
     }
 
     /// The number of ports of a router, unused ones included.
     #[inline(always)]
     pub(crate) fn count(&self) -> usize {
-        self.firsts.len()
+        self.inputs.len()
     }
 
     /// The port of `vc`.
@@ -65,16 +67,22 @@ impl<const W: usize> Ports<W> {
         vc | self.in_router
     }
 
-    /// The number of the port of `vc` within its router.
+    /// The side of the output port of `vc`.
     #[inline(always)]
-    pub(crate) fn number(&self, vc: usize) -> usize {
-        self.numbers[vc & self.in_router].into()
+    pub(crate) fn output_side(&self, vc: usize) -> usize {
+        self.sides[vc & self.in_router][0].into()
     }
 
-    /// Port `number` of the router whose first VC is `router`.
+    /// The side of the input port of `vc`.
     #[inline(always)]
-    pub(crate) fn port(&self, router: usize, number: usize) -> usize {
-        router + usize::from(self.firsts[number])
+    pub(crate) fn input_side(&self, vc: usize) -> usize {
+        self.sides[vc & self.in_router][1].into()
+    }
+
+    /// The input port at `side` of the router whose first VC is `router`.
+    #[inline(always)]
+    pub(crate) fn input_at(&self, router: usize, side: usize) -> usize {
+        router + usize::from(self.inputs[side])
     }
 
     /// Numbers of a block.

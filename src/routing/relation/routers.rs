@@ -21,6 +21,13 @@ impl Wiring for Relation {
         self.lattice().local()
     }
 
+    /// Two sides of a dimension, those of the dimension that is resolved first in front.
+    fn sides(&self, port: usize) -> [usize; 2] {
+        let [dimension, direction] = [port / 2, port % 2];
+        let rank = self.lattice().order().iter().position(|&other| other == dimension).unwrap_or(dimension);
+        [direction, 1 - direction].map(|side| 2 * rank + side)
+    }
+
     fn is_even(&self) -> bool {
         self.paces().iter().all(|&pace| pace == Pace::EVEN)
     }

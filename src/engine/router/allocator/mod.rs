@@ -212,7 +212,8 @@ mod tests {
     /// The grants of rounds of requests to the allocator `name` of a router with so many `ports` of two VCs. Speculative requests
     /// are those of the second VCs.
     fn grants(name: &str, iterations: u32, ports: usize, rounds: &[[Pairs; 2]]) -> Vec<Pairs> {
-        let ports = Ports::<1>::new((0..ports).map(|port| 2 * port), 3, 1, 63);
+        let ports: Vec<(usize, [usize; 2])> = (0..ports).map(|port| (2 * port, [port, port])).collect();
+        let ports = Ports::<1>::new(&ports, 3, 1, 63);
         let mut allocator = AllocatorChoice::named(name).unwrap().repeated(iterations).build(&ports);
         let mut grants = Vec::new();
         for round in rounds {

@@ -23,7 +23,8 @@ impl<const W: usize> Build<W> for Builder {
 }
 
 /// Visits the diagonals of the matrix of input and output ports, and grants each request whose ports are both free. The first
-/// diagonal of a router advances by one with each allocation in which the router has a request.
+/// diagonal of a router advances by one with each allocation in which the router has a request. Ports are counted by the sides where
+/// they are ([`Ports::output_side`]), so that flits that go straight on in opposite directions are on one diagonal.
 pub(crate) struct Wavefront<const W: usize> {
     turns: Turns<W>,
     /// Per router, at its first VC, the first diagonal.
@@ -73,10 +74,10 @@ impl<const W: usize> Wavefront<W> {
         // input, and no two requests of a diagonal share a port.
         for output in requests.outputs() & left.outputs {
             let first = usize::from(self.first[ports.router_of(output)]);
-            let ahead = after(ports.number(output), count - first, count);
+            let ahead = after(ports.output_side(output), count - first, count);
             let mut vcs = requests.inputs_of(output) & left.inputs;
             while let Some(vc) = vcs.first() {
-                matching.between.insert(output, after(ahead, ports.number(vc), count));
+                matching.between.insert(output, after(ahead, ports.input_side(vc), count));
                 vcs -= ports.port_set(vc);
             }
         }
@@ -84,7 +85,7 @@ impl<const W: usize> Wavefront<W> {
             for output in outputs & left.outputs {
                 let router = ports.router_of(output);
                 let diagonal = after(self.first[router].into(), step, count);
-                let port = ports.port(router, after(diagonal, count - ports.number(output), count));
+                let port = ports.input_at(router, after(diagonal, count - ports.output_side(output), count));
                 let vcs = requests.inputs_of(output) & left.inputs & ports.port_set(port);
                 if !vcs.is_empty() {
                     let input = self.turns.next_vc(port, vcs);

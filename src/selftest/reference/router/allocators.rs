@@ -16,12 +16,14 @@ pub(super) struct Allocator {
     outputs: Vec<usize>,
     /// The first diagonal of wavefronts.
     diagonal: usize,
+    /// By number, the side as an output and as an input, of which wavefronts have the diagonals.
+    sides: Vec<[usize; 2]>,
 }
 
 impl Allocator {
-    /// An allocator of as many inputs as outputs.
-    pub(super) fn new(choice: AllocatorChoice, size: usize) -> Self {
-        Self { choice, inputs: vec![0; size], outputs: vec![0; size], diagonal: 0 }
+    /// An allocator of inputs and outputs at these `sides`.
+    pub(super) fn new(choice: AllocatorChoice, sides: Vec<[usize; 2]>) -> Self {
+        Self { choice, inputs: vec![0; sides.len()], outputs: vec![0; sides.len()], diagonal: 0, sides }
     }
 
     /// The granted pairs of an input and an output.
@@ -75,7 +77,8 @@ impl Allocator {
             for step in 0..size {
                 for (&(input, output), _) in requests.iter().filter(|(_, of)| **of == priority) {
                     let is_left = granted.iter().all(|&(taken, gone)| taken != input && gone != output);
-                    if is_left && (input + output) % size == (self.diagonal + step) % size {
+                    let diagonal = self.sides[input][1] + self.sides[output][0];
+                    if is_left && diagonal % size == (self.diagonal + step) % size {
                         granted.push((input, output));
                     }
                 }

@@ -234,11 +234,15 @@ impl<'a, T: Traffic> Slow<'a, T> {
             let buffer = costs.buffer_behind(pace(router, port));
             Output { credits: buffer, buffer, owner: None }
         };
+        let side = |port| if port < local { wiring.sides(port) } else { [port, port] };
+        let sides: Vec<[usize; 2]> = (0..ports).map(side).collect();
+        let vc_sides: Vec<[usize; 2]> =
+            sides.iter().flat_map(|of_port| (0..vcs).map(|vc| of_port.map(|side| side * vcs + vc))).collect();
         let router = |number| Router {
             inputs: (0..ports).map(|_| (0..vcs).map(|_| Input::default()).collect()).collect(),
             outputs: (0..ports).map(|port| (0..vcs).map(|_| output(number, port)).collect()).collect(),
-            allocator: Allocator::new(costs.vc_allocator, ports * vcs),
-            switch: Allocator::new(costs.switch_allocator, ports),
+            allocator: Allocator::new(costs.vc_allocator, vc_sides.clone()),
+            switch: Allocator::new(costs.switch_allocator, sides.clone()),
             turns: vec![0; ports],
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
