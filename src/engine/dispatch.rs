@@ -13,12 +13,12 @@ type Worm<'a, P, O, const UNEVEN: bool> = worm::Worm<'a, RingQueue, P, O, UNEVEN
 
 /// A network, and the costs of its channels, on which a wormhole engine runs.
 #[derive(Clone, Copy)]
-pub(super) struct On<'a> {
+pub(super) struct CostedNetwork<'a> {
     pub(super) network: &'a dyn Network,
     pub(super) costs: ChannelCosts,
 }
 
-impl<'a> On<'a> {
+impl<'a> CostedNetwork<'a> {
     /// True if all channels cost the same.
     pub(super) fn is_even(self) -> bool {
         self.network.channels().is_even(self.costs.flit_time)

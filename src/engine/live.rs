@@ -24,7 +24,7 @@
 //! ```
 
 use super::deadlock::Deadlock;
-use super::dispatch::On;
+use super::dispatch::CostedNetwork;
 use super::program::LiveProgram;
 use super::stepping::GrowingMachine;
 use super::{Engine, MessageOutcome, Simulation, Stop};
@@ -70,7 +70,7 @@ impl<'a> LiveSimulation<'a> {
     /// If the engine cannot run it: those of [`Engine::run`] before its first tick; [`Stop::MayShare`] for [`Engine::Worm`] where
     /// virtual channels share physical ones.
     pub fn start(self) -> Result<Live<'a>, Stop> {
-        let on = On { network: self.network, costs: self.costs };
+        let on = CostedNetwork { network: self.network, costs: self.costs };
         let shares = self.network.channels().virtual_channels() > 1;
         let engine = match on.select(self.engine)? {
             Engine::Worm if shares => return Err(Stop::MayShare),

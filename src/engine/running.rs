@@ -1,6 +1,6 @@
 //! A run between two ticks, on any engine, which its caller drives.
 
-use super::dispatch::On;
+use super::dispatch::CostedNetwork;
 use super::stepping::{AnyMachine, AnyObserver, AnyProgram};
 use super::wormhole::{shared, stages::Staged};
 use super::{Event, MessageOutcome, Observer, Outcome, Stop, Stopping};
@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A run that may have to restart, on an engine that is exact where virtual channels share physical ones.
 pub(super) struct Restart<'a> {
-    on: On<'a>,
+    on: CostedNetwork<'a>,
     /// The program before the run.
     program: AnyProgram<'a>,
     /// True if it has been tried stage by stage.
@@ -18,13 +18,13 @@ pub(super) struct Restart<'a> {
 }
 
 impl<'a> Restart<'a> {
-    pub(super) fn new(on: On<'a>, program: AnyProgram<'a>) -> Self {
+    pub(super) fn new(on: CostedNetwork<'a>, program: AnyProgram<'a>) -> Self {
         Self { on, program, by_stages: false }
     }
 
     /// Begins the run on the next engine that may be exact, and returns it with the run that follows if it is not.
     fn begin(self, mut observer: AnyObserver<'a>) -> (AnyMachine<'a>, Option<Self>) {
-        let On { network, costs } = self.on;
+        let CostedNetwork { network, costs } = self.on;
         if self.has_stages(&observer) {
             let machine = Box::new(Staged::started(network, costs, self.program.clone(), observer));
             return (machine, Some(Self { by_stages: true, ..self }));
@@ -56,7 +56,7 @@ impl<'a> Restart<'a> {
 #[must_use = "it runs as far as it is told"]
 pub struct Running<'a> {
     machine: AnyMachine<'a>,
-    /// The run from its beginning, if it may begin again where the engine would be wrong.
+    /// The run from its beginning, if it may restart where the engine would be wrong.
     restart: Option<Restart<'a>>,
     /// True if the observer may end it.
     may_stop: bool,
@@ -85,7 +85,7 @@ impl<'a> Running<'a> {
     }
 
     /// Restarts a run, observed by `observer`, in which the worm engine would be wrong.
-    pub(super) fn again(restart: Restart<'a>, observer: AnyObserver<'a>) -> Self {
+    pub(super) fn restarted(restart: Restart<'a>, observer: AnyObserver<'a>) -> Self {
         let (machine, restart) = restart.begin(observer);
         Self::new(machine, restart, Token::default())
     }

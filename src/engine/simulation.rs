@@ -1,7 +1,7 @@
 //! A run in the caller's hands: tick by tick, up to a tick, to the end, or ended before.
 //!
 //! [`Simulation`] states what runs; [`Running`] is the run. Its outcome is the same to the last field however it is stepped, and
-//! observers are reported the same events in the same order. This module knows nothing of how engines work.
+//! observers are reported the same events in the same order. This module does not depend on any engine.
 //!
 //! ```
 //! use flitwise::prelude::*;
@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::dispatch::On;
+use super::dispatch::CostedNetwork;
 use super::running::{Restart, Running};
 use super::stepping::{AnyObserver, AnyProgram};
 use super::{Engine, Event, Observer, Outcome, Program, Requests, Signal, Stop};
@@ -89,7 +89,7 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         if self.observer.interest().causes {
             self.program.signal(Signal::KeepCauses, &mut Requests::default());
         }
-        let on = On { network: self.network, costs: self.costs };
+        let on = CostedNetwork { network: self.network, costs: self.costs };
         let engine = on.select(self.engine)?;
         let program: AnyProgram<'a> = Box::new(self.program);
         let restart = (engine == Engine::Auto).then(|| Restart::new(on, program.clone()));
@@ -118,7 +118,7 @@ impl Engine {
         if observer.interest().may_stop() {
             return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
         }
-        let on = On { network, costs };
+        let on = CostedNetwork { network, costs };
         let engine = on.select(self)?;
         if observer.interest().causes {
             program.signal(Signal::KeepCauses, &mut Requests::default());
@@ -126,7 +126,7 @@ impl Engine {
         let before = (engine == Self::Auto).then(|| program.clone());
         let outcome = match (on.run(engine, &mut program, observer), before) {
             (Err(Stop::Shared { .. }), Some(before)) => {
-                return Running::again(Restart::new(on, Box::new(before)), Some(observer)).finish();
+                return Running::restarted(Restart::new(on, Box::new(before)), Some(observer)).finish();
             }
             (ended, _) => ended?,
         };

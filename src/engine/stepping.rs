@@ -7,7 +7,7 @@
 use super::{MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::units::{MessageId, Ticks};
 
-/// A run of an engine, observed by `O`, that goes on tick by tick.
+/// A run of an engine, observed by `O`, that advances tick by tick.
 pub(super) trait Stepping<O> {
     /// The next tick at which anything happens; none when nothing does any more, or the engine would be wrong from here on.
     fn next(&mut self) -> Option<Ticks>;

@@ -31,7 +31,7 @@ pub(crate) struct Config<'a> {
 pub(crate) struct Scratch<const W: usize> {
     /// Head flits and the output VCs that they request.
     pub(crate) requests: Groups<W>,
-    /// The same where a head flit may request several.
+    /// Head flits and the output VCs that they request, where a head flit may request several.
     pub(crate) all_requests: Relation<W>,
     /// Head flits and the output ports that they bid for.
     pub(crate) bids: Relation<W>,

@@ -222,7 +222,7 @@ impl RouterCosts {
         u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
     }
 
-    /// Whether virtual channels and the switch are allocated input-first, or without allocators.
+    /// Returns true if virtual channels and the switch are allocated input-first, or without allocators.
     pub(crate) fn allocates_input_first(&self) -> bool {
         self.first_come() || [self.vc_allocator, self.switch_allocator].iter().all(AllocatorChoice::is_default)
     }

@@ -36,7 +36,7 @@ fn stages(network: &dyn Network, program: &impl Program, first: usize) -> Range<
 
 type AnyStage<'a> = Stage<AnyProgram<'a>>;
 
-/// The end of a run of a stage, which is over or has to begin again.
+/// The end of a run of a stage, which is over or has to restart.
 struct Ended<'a> {
     outcome: Result<Outcome, Stop>,
     stage: AnyStage<'a>,
@@ -95,8 +95,8 @@ enum State<'a> {
     Failed(AnyProgram<'a>, Stop),
 }
 
-/// What a stage began with.
-struct Before<'a> {
+/// The state in which a stage began.
+struct StageStart<'a> {
     program: AnyProgram<'a>,
     served: Vec<u32>,
 }
@@ -106,9 +106,9 @@ pub(in crate::engine) struct Staged<'a> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     observer: AnyObserver<'a>,
-    /// None only while one gives way to the next.
+    /// `None` while one state replaces another.
     state: Option<State<'a>>,
-    before: Before<'a>,
+    before: StageStart<'a>,
     /// The messages of the stages that run.
     messages: Range<usize>,
     done: Option<Outcome>,
@@ -131,7 +131,7 @@ impl<'a> Staged<'a> {
         program.signal(Signal::Start, &mut requests);
         let messages = stages(network, &program, 0);
         let turns = Turns::new(network.channels());
-        let before = Before { program: program.clone(), served: turns.served.clone() };
+        let before = StageStart { program: program.clone(), served: turns.served.clone() };
         let mut run = Self { network, costs, observer, state: None, before, messages, done: None };
         run.begin(program, requests, turns);
         run
@@ -139,13 +139,13 @@ impl<'a> Staged<'a> {
 
     /// Begins the stages at hand, on the worm engine.
     fn begin(&mut self, program: AnyProgram<'a>, requests: Requests, turns: Turns) {
-        self.before = Before { program: program.clone(), served: turns.served.clone() };
+        self.before = StageStart { program: program.clone(), served: turns.served.clone() };
         let stage = Stage::new(program, self.messages.clone(), requests);
         let worm = worm::Worm::new(self.network, self.costs, stage, turns).started();
         self.state = Some(State::Within(Box::new(worm)));
     }
 
-    /// Begins them again, on an engine that moves flits.
+    /// Restarts them on an engine that moves flits.
     fn begin_again(&mut self, Ended { stage, turns, .. }: Ended<'a>) {
         let Self { network, costs, before, .. } = self;
         let stage = stage.again(before.program.clone());
@@ -165,7 +165,7 @@ impl<'a> Staged<'a> {
         self.state = Some(State::Within(machine));
     }
 
-    /// Goes on to the next stages, from those that have ended, or has these begin again.
+    /// Continues with the next stages after those that have ended, or restarts these.
     fn go_on(&mut self, ended: Ended<'a>) {
         let outcome = match ended.outcome {
             Ok(outcome) => outcome,

@@ -40,7 +40,7 @@ impl<const W: usize> Allocator<W> for Islip<W> {
             turns.pass(ports, input, output);
             matching.grant(input, output);
         });
-        let mut outputs = requests.among(inputs).outputs();
+        let mut outputs = requests.restricted_to(inputs).outputs();
         for iteration in 0..*iterations {
             for output in outputs {
                 let requesting = requests.inputs_of(output) & inputs;

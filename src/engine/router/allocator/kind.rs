@@ -8,9 +8,9 @@ use super::Allocator;
 pub struct AllocatorKind {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Its rule, in a line.
     pub summary: &'static str,
-    /// Whether it repeats its rule as often as a scenario says.
+    /// True if it repeats its rule, up to the number of iterations of a scenario.
     pub reads_iterations: bool,
     pub(super) build: &'static dyn BuildAnyWidth,
 }

@@ -70,7 +70,7 @@ pub(crate) struct Priorities<'a, const W: usize> {
 impl<'a, const W: usize> Priorities<'a, W> {
     /// Creates requests of one priority.
     #[inline(always)]
-    pub(crate) fn only(ordinary: Requests<'a, W>) -> Self {
+    pub(crate) fn of_one_priority(ordinary: Requests<'a, W>) -> Self {
         Self { ordinary, speculative: Requests { inputs: VcSet::EMPTY, ..ordinary } }
     }
 
@@ -103,9 +103,9 @@ impl<'a, const W: usize> Priorities<'a, W> {
 
     /// The requests of the input VCs `inputs`.
     #[inline(always)]
-    fn among(self, inputs: VcSet<W>) -> Self {
-        let among = |requests: Requests<'a, W>| Requests { inputs: requests.inputs & inputs, ..requests };
-        Self { ordinary: among(self.ordinary), speculative: among(self.speculative) }
+    fn restricted_to(self, inputs: VcSet<W>) -> Self {
+        let restricted = |requests: Requests<'a, W>| Requests { inputs: requests.inputs & inputs, ..requests };
+        Self { ordinary: restricted(self.ordinary), speculative: restricted(self.speculative) }
     }
 
     /// The input VC and its outputs, if it is the only one with requests.
@@ -209,7 +209,7 @@ mod tests {
     /// Pairs of an input port and an output port.
     type Pairs = Vec<(usize, usize)>;
 
-    /// The grants of rounds of requests to the allocator `name` of a router with so many `ports` of two VCs. Speculative requests
+    /// The grants of rounds of requests to the allocator `name` of a router with `ports` ports of two VCs. Speculative requests
     /// are those of the second VCs.
     fn grants(name: &str, iterations: u32, ports: usize, rounds: &[[Pairs; 2]]) -> Vec<Pairs> {
         let ports: Vec<(usize, [usize; 2])> = (0..ports).map(|port| (2 * port, [port, port])).collect();
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(rounds, [vec![(0, 0)], vec![(0, 1), (1, 0)]]);
     }
 
-    /// Rounds of requests and what iSLIP of BookSim 2 (commit 28f4329) grants.
+    /// Rounds of requests, and the grants of iSLIP of BookSim 2 (commit 28f4329).
     #[cfg(feature = "config")]
     #[test]
     fn islip_matches_as_another_simulator() {

@@ -37,7 +37,7 @@ impl<const W: usize> Allocator<W> for OutputFirst<W> {
         if contested.is_empty() {
             return;
         }
-        let Priorities { ordinary, speculative } = requests.among(contested);
+        let Priorities { ordinary, speculative } = requests.restricted_to(contested);
         let preferred = ordinary.outputs();
         for output in preferred {
             matching.between.insert(output, ports.port_of(turns.next_input(ports, output, ordinary.inputs_of(output))));
@@ -47,7 +47,7 @@ impl<const W: usize> Allocator<W> for OutputFirst<W> {
             matching.between.insert(output, ports.port_of(input));
         }
         while let Some((port, offers)) = matching.between.take() {
-            // an output that an ordinary request asks for has offered itself to one
+            // an output with ordinary requests has offered itself to one of them
             let (offers, level) = match offers & preferred {
                 none if none.is_empty() => (offers, speculative),
                 some => (some, ordinary),

@@ -58,7 +58,7 @@ impl AllocatorChoice {
         Some(Self { kind, iterations: 1 })
     }
 
-    /// The same with up to `iterations` iterations, at least 1, if it reads their number.
+    /// Returns the choice with up to `iterations` iterations, at least 1, if the allocator reads their number.
     #[must_use]
     pub fn repeated(self, iterations: u32) -> Self {
         if self.kind.reads_iterations { Self { iterations, ..self } } else { self }

@@ -45,7 +45,7 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
             matching.grant(input, output);
         });
         if !contested.is_empty() {
-            let Priorities { ordinary, speculative } = requests.among(contested);
+            let Priorities { ordinary, speculative } = requests.restricted_to(contested);
             let mut left = Unmatched { inputs: contested, outputs: ordinary.outputs() | speculative.outputs() };
             self.visit(ports, ordinary, &mut left, matching);
             self.visit(ports, speculative, &mut left, matching);

@@ -94,7 +94,7 @@ pub(crate) fn allocate_vcs_by<const W: usize, R: Routing<W>>(
     if all_requests.is_empty() {
         return;
     }
-    let requests = Priorities::only(Requests::all(all_requests));
+    let requests = Priorities::of_one_priority(Requests::all(all_requests));
     block.allocator.vcs.allocate(&layout.vcs, requests, matching);
     all_requests.clear();
     for input in matching.take() {

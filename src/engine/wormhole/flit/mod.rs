@@ -66,7 +66,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
     }
 
-    /// The same run, started: what depends on no event has been requested.
+    /// Starts the run: requests the messages that depend on no event.
     #[inline(always)]
     pub(in crate::engine) fn started(mut self) -> Self {
         self.messages.start();

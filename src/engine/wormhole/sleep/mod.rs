@@ -82,7 +82,7 @@ pub(in crate::engine) struct Machine<'a, P, O> {
 }
 
 impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
-    /// A run before its first tick, on channels that are all alike.
+    /// A run before its first tick, on uniform links.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let follows_all = observer.interest().flits;
         Self {
@@ -93,7 +93,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         }
     }
 
-    /// The same run, started: what depends on no event has been requested.
+    /// Starts the run: requests the messages that depend on no event.
     #[inline(always)]
     pub(in crate::engine) fn started(mut self) -> Self {
         self.messages.start();

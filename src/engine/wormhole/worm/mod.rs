@@ -146,7 +146,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         }
     }
 
-    /// The same run, started: what depends on no event has been requested.
+    /// Starts the run: requests the messages that depend on no event.
     #[inline(always)]
     pub(in crate::engine) fn started(mut self) -> Self {
         self.program.signal(Signal::Start, &mut self.requests);

@@ -76,7 +76,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for 
 }
 
 impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
-    /// The messages in line, and what each message that is under way holds.
+    /// The messages in line, and the channels that each message in flight holds.
     fn deadlock(&self) -> Box<Deadlock> {
         let mut waiting = Vec::new();
         let mut held = Vec::new();
@@ -96,7 +96,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     }
 }
 
-/// What is known of a message whose header has arrived.
+/// The passage of a message whose head flit has arrived.
 #[inline]
 fn passage(flight: &Flight, tally: &Tally) -> Passage {
     Passage {

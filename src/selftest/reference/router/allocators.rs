@@ -1,4 +1,4 @@
-//! Allocators the plain way: a list of requests, and lists of whose turn it is.
+//! Allocators the plain way: a list of requests, and lists of pointers.
 
 use super::wait;
 use crate::engine::router::AllocatorChoice;
@@ -10,9 +10,9 @@ pub(super) type Requests = BTreeMap<(usize, usize), u8>;
 /// The allocator of a router.
 pub(super) struct Allocator {
     choice: AllocatorChoice,
-    /// By input, the output whose turn it is.
+    /// By input, the output that has priority.
     inputs: Vec<usize>,
-    /// By output, the input whose turn it is.
+    /// By output, the input that has priority.
     outputs: Vec<usize>,
     /// The first diagonal of wavefronts.
     diagonal: usize,
@@ -53,7 +53,7 @@ impl Allocator {
         granted
     }
 
-    /// The same over and over among inputs and outputs that are left, where priorities count for nothing.
+    /// Output first, repeated among inputs and outputs that are left. Priorities have no effect.
     fn islip(&mut self, requests: &Requests) -> Vec<(usize, usize)> {
         let mut left: Requests = requests.keys().map(|&pair| (pair, 0)).collect();
         let mut granted = Vec::new();
@@ -90,7 +90,7 @@ impl Allocator {
         granted
     }
 
-    /// Of the requests of every input the first from its turn on, of those with the highest priority.
+    /// For every input the first request from its pointer on, among those with the highest priority.
     fn picked_by_inputs(&self, requests: &Requests) -> Requests {
         let size = self.outputs.len();
         let inputs: BTreeSet<usize> = requests.keys().map(|(input, _)| *input).collect();
@@ -101,7 +101,7 @@ impl Allocator {
         inputs.into_iter().filter_map(pick).map(|(pair, of)| (*pair, *of)).collect()
     }
 
-    /// The same of every output.
+    /// For every output the first request from its pointer on, among those with the highest priority.
     fn picked_by_outputs(&self, requests: &Requests) -> Requests {
         let size = self.inputs.len();
         let outputs: BTreeSet<usize> = requests.keys().map(|(_, output)| *output).collect();
@@ -112,7 +112,7 @@ impl Allocator {
         outputs.into_iter().filter_map(pick).map(|(pair, of)| (*pair, *of)).collect()
     }
 
-    /// The turn passes to the one after a partner.
+    /// Moves the pointers past the partner.
     fn update(&mut self, granted: &[(usize, usize)]) {
         for &(input, output) in granted {
             self.inputs[input] = (output + 1) % self.outputs.len();

@@ -65,7 +65,7 @@ struct Output {
 struct Router {
     inputs: Vec<Vec<Input>>,
     outputs: Vec<Vec<Output>>,
-    /// Who is granted virtual channels, and who the switch.
+    /// Grants of virtual channels and of the switch.
     allocator: Allocator,
     switch: Allocator,
     /// Per input port, the vc whose turn it is.
