@@ -1,7 +1,6 @@
 //! `rows.csv` as samples: what each repetition of an algorithm at a point had in each column.
 
 use super::keys::canonical;
-use crate::kind::stored;
 use crate::kind::words::{counted, first_of};
 use crate::workload::KINDS;
 use rustc_hash::FxHashSet;
@@ -222,7 +221,7 @@ fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 /// Whether the column called `name` is text: of whatever kind, a name is that of text everywhere or nowhere.
 fn is_text(name: &str) -> bool {
-    KINDS.iter().flat_map(|kind| stored(kind.columns)).any(|column| column.is_text() && column.name == name)
+    KINDS.iter().flat_map(|kind| kind.all_columns()).any(|column| column.is_text() && column.name == name)
 }
 
 /// The millionths that `field`, a decimal with at most six digits behind its point, spells; none if it is empty.
@@ -275,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_name_is_that_of_text_everywhere_or_nowhere() {
-        for column in KINDS.iter().flat_map(|kind| stored(kind.columns)) {
+        for column in KINDS.iter().flat_map(|kind| kind.all_columns()) {
             assert_eq!(column.is_text(), is_text(column.name), "{}", column.name);
         }
     }

@@ -20,6 +20,7 @@ mod lookalike;
 mod numeral;
 mod parsing;
 mod proportion;
+mod quantity;
 mod range;
 mod reader;
 mod regular;
@@ -59,9 +60,11 @@ pub(crate) use key_values::KeyValue;
 pub use key_values::KeyValues;
 pub(crate) use numeral::integer;
 pub(crate) use parsing::no_room;
-pub(crate) use reader::Errors;
+pub(crate) use quantity::{Prefixes, Quantity, Scale, Unreadable, largest_power, power_of_ten};
+pub(crate) use range::is_range;
 #[doc(hidden)]
 pub use reader::Reader;
+pub(crate) use reader::{Errors, Measured};
 pub(crate) use regular::read as read_regular;
 #[doc(hidden)]
 pub use regular::{LARGEST, read_all, read_given, unpacked};

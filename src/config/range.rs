@@ -1,9 +1,11 @@
-//! Ranges of a sweep: `{ from = 2, to = 256, times = 2 }` and `{ from = 0.1, to = 0.5, step = 0.1 }`.
+//! Ranges of a sweep: `{ from = 2, to = 256, times = 2 }` and `{ from = 0.1, to = 0.5, step = 0.1 }`, and with units
+//! `{ from = "1KiB", to = "64MiB", times = 4 }`.
 //!
 //! Values are decimal numbers and are computed as such, so that 0.1, 0.2, 0.3 are what they look like. They have at
 //! most 15 places and, written with as many places as any number of the range, at most 28 digits.
 
 use super::diagnostic::Diagnostic;
+use super::quantity::{Prefixes, Quantity};
 use super::value::{Node, Table, Value};
 use rust_decimal::Decimal;
 
@@ -14,7 +16,8 @@ const MOST_PLACES: u32 = 15;
 /// So many units of the last place, at most: the sum of any two such numbers is exact.
 const MOST_UNITS: u128 = 10_u128.pow(28);
 
-const ACCEPTED: &str = "accepted: an array, or a range { from, to, step } or { from, to, times } of numbers";
+const ACCEPTED: &str = "accepted: an array, or a range { from, to, step } or { from, to, times } of numbers, or of values with \
+                        units such as { from = \"1KiB\", to = \"1MiB\", times = 4 }";
 
 /// Whether `table` looks like a range: no key of a scenario is called `from` or `to`.
 pub(crate) fn is_range(table: &Table) -> bool {
@@ -44,6 +47,9 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
     {
         return Err(wrong(format!("a range has no `{}`", key.name)));
     }
+    if let Some(quantities) = quantities(table) {
+        return in_units(name, node, quantities);
+    }
     let number = |key: &str| -> Result<Option<(Decimal, bool)>, Diagnostic> {
         let Some((_, node)) = table.get(key) else { return Ok(None) };
         let read = match &node.value {
@@ -67,6 +73,54 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
         .into_iter()
         .map(|decimal| Node { value: value(decimal, fraction), place: node.place.clone() })
         .collect())
+}
+
+/// The ends of a range of values with units, and the difference or the ratio of neighbours.
+struct Quantities {
+    from: Quantity,
+    to: Quantity,
+    step: Option<Quantity>,
+    times: Option<Decimal>,
+    /// Those of `from`.
+    prefixes: Prefixes,
+}
+
+/// The range in `table` if one of its ends has a unit; `None` in any part that is no value with a unit is left to the reader
+/// of numbers.
+fn quantities(table: &Table) -> Option<Quantities> {
+    let quantity = |key: &str| match &table.get(key)?.1.value {
+        Value::String(text) => Some((Quantity::parse(text).ok()?, Prefixes::of(text))),
+        _ => None,
+    };
+    let times = match table.get("times").map(|(_, node)| &node.value) {
+        Some(Value::Integer(value)) => Some(Decimal::from((*value)?)),
+        Some(Value::Float(text)) => Some(parse(text)?),
+        Some(_) => return None,
+        None => None,
+    };
+    let ((from, prefixes), (to, _)) = (quantity("from")?, quantity("to")?);
+    let step = quantity("step").map(|(step, _)| step);
+    (step.is_some() || times.is_some()).then_some(Quantities { from, to, step, times, prefixes })
+}
+
+/// The values of a range with units, each as text.
+fn in_units(name: &str, node: &Node, range: Quantities) -> Result<Vec<Node>, Diagnostic> {
+    let wrong = |why: &str| Diagnostic::at(node.place.clone(), format!("the range of `{name}` {why}")).note(ACCEPTED);
+    let Quantities { from, to, step, times, prefixes } = range;
+    let mixed = "mixes times, sizes, bandwidths or counts";
+    let ((first, unit), (last, _)) = (from.split(), to.split());
+    let is_like = |other: Quantity| std::mem::discriminant(&from) == std::mem::discriminant(&other);
+    if !is_like(to) || step.is_some_and(|step| !is_like(step)) {
+        return Err(wrong(mixed));
+    }
+    let numbers = match (step.map(|step| step.split().0), times) {
+        (Some(step), None) => added(first, last, step),
+        (None, Some(times)) => multiplied(first, last, times),
+        _ => return Err(wrong("needs either `step` or `times`")),
+    };
+    let numbers = numbers.map_err(wrong)?;
+    let text = |number: Decimal| Value::String(unit(number).text(prefixes));
+    Ok(numbers.into_iter().map(|number| Node { value: text(number), place: node.place.clone() }).collect())
 }
 
 const ENDLESS: &str =
@@ -158,6 +212,13 @@ mod tests {
                 "0.000000000000001 0.000000000000002",
             ),
             (
+                "{ from = \"1KiB\", to = \"1MiB\", times = 4 }",
+                "\"1KiB\" \"4KiB\" \"16KiB\" \"64KiB\" \"256KiB\" \"1MiB\"",
+            ),
+            ("{ from = \"1 kB\", to = \"3kB\", step = \"500B\" }", "\"1kB\" \"1500B\" \"2kB\" \"2500B\" \"3kB\""),
+            ("{ from = \"500ns\", to = \"2us\", times = 2 }", "\"500ns\" \"1us\" \"2us\""),
+            ("{ from = \"100Gb/s\", to = \"400Gb/s\", times = 2 }", "\"100Gb/s\" \"200Gb/s\" \"400Gb/s\""),
+            (
                 "{ from = 9223372036854775806, to = 9223372036854775807, step = 1 }",
                 "9223372036854775806 9223372036854775807",
             ),
@@ -182,6 +243,9 @@ mod tests {
             "{ from = 1e3, to = 4, step = 1 }",
             "{ from = 1, to = 4, by = 1 }",
             "{ from = \"1\", to = 4, step = 1 }",
+            "{ from = \"1KiB\", to = \"1us\", times = 2 }",
+            "{ from = \"1KiB\", to = \"4KiB\" }",
+            "{ from = \"4KiB\", to = \"1KiB\", times = 2 }",
             // numbers that cannot be kept to the last digit
             "{ from = 1, to = 4, step = 0.0000000000000001 }",
             "{ from = 1.5, to = 9223372036854775807, step = 0.000000000000001 }",

@@ -6,11 +6,20 @@
 //! are spelt, and places copied, for errors alone.
 
 use super::diagnostic::{Diagnostic, Place};
+use super::quantity::{Quantity, Scale};
 use super::value::{self, Node, Table, Value};
 use crate::units::Key;
 use std::cell::RefCell;
 
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
+
+/// The lengths of ticks and flits in a scenario with units, and what its values were before they became integers.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) scale: Scale,
+    /// Each value that had a unit, by the dotted path of its key.
+    pub(crate) quantities: Vec<(String, Quantity)>,
+}
 
 /// Hands out the values of one table.
 pub struct Reader<'a> {
@@ -23,6 +32,8 @@ pub struct Reader<'a> {
     name: &'a str,
     place: &'a Place,
     errors: &'a Errors,
+    /// The units of the scenario, if it has any.
+    measured: Option<&'a Measured>,
 }
 
 /// Where the root stands.
@@ -31,7 +42,23 @@ static START: Place = Place { source: 0, span: 0..0 };
 impl<'a> Reader<'a> {
     /// A reader of the whole document, which declares `keys`.
     pub(crate) fn root(table: &'a Table, keys: &'static [Key], errors: &'a Errors) -> Self {
-        Self { table, declared: keys, parent: None, name: "", place: &START, errors }
+        Self { table, declared: keys, parent: None, name: "", place: &START, errors, measured: None }
+    }
+
+    /// The same reader, of a document whose values had units.
+    pub(crate) fn measured(self, measured: &'a Measured) -> Self {
+        Self { measured: Some(measured), ..self }
+    }
+
+    /// The lengths of ticks and flits, if the scenario has units.
+    pub(crate) fn scale(&self) -> Option<Scale> {
+        self.measured.map(|measured| measured.scale)
+    }
+
+    /// The value of the key at the dotted `path` before it became an integer, if it had a unit.
+    pub(crate) fn quantity(&self, path: &str) -> Option<Quantity> {
+        let quantities = &self.measured?.quantities;
+        quantities.iter().find(|(key, _)| key == path).map(|(_, quantity)| *quantity)
     }
 
     /// Reports an error.
@@ -199,7 +226,15 @@ impl<'a> Reader<'a> {
     }
 
     fn below<'r>(&'r self, key: &Key, table: &'r Table, place: &'r Place) -> Reader<'r> {
-        Reader { table, declared: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
+        Reader {
+            table,
+            declared: key.inner(),
+            parent: Some(self),
+            name: key.name,
+            place,
+            errors: self.errors,
+            measured: self.measured,
+        }
     }
 
     /// The declaration of `name`. A table that is read but not declared is a mistake of the reader.
@@ -262,7 +297,9 @@ impl<'a> Reader<'a> {
     /// Reports `key` if it is not given.
     pub fn demand(&self, key: &Key) {
         if !self.gives(key) {
-            self.missing(key.name, &format!("{}: {}", key.sentence, key.takes.in_words()));
+            let other = self.declared.iter().find(|other| other.fills == key.name);
+            let other = other.map_or_else(String::new, |other| format!("; or `{}`", other.name));
+            self.missing(key.name, &format!("{}: {}{other}", key.sentence, key.values_in_words()));
         }
     }
 

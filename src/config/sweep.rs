@@ -233,6 +233,16 @@ impl Sweep {
         dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| Arc::clone(&axis.texts[index]))).collect()
     }
 
+    /// The same of a point whose values had units, in the units of their keys, as `root` has them.
+    pub(crate) fn settings_in(&self, root: &Table, combination: &[usize]) -> Arc<[Arc<str>]> {
+        let dimensions = self.dimensions.iter().zip(combination);
+        let text = |axis: &Axis, index: usize| match root.at(&axis.path) {
+            Some(node) => node.value.text().into(),
+            None => Arc::clone(&axis.texts[index]),
+        };
+        dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| text(axis, index))).collect()
+    }
+
     /// Whether the point that `root` spells meets all conditions; one that cannot be told is reported, and met.
     pub(crate) fn admits(&self, root: &Table, errors: &Errors) -> bool {
         self.conditions.iter().all(|condition| match condition.holds(root) {

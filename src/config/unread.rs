@@ -52,6 +52,10 @@ impl Reader<'_> {
             Readers::Beside(others) if others.iter().any(|other| self.has_dotted(other)) => return,
             Readers::Beside(others) => self.ignored(key, &format!("beside {}", either(others))),
         };
+        // the key that fills it is refused
+        if self.declared.iter().any(|other| other.fills == key.name && self.has(other.name)) {
+            return;
+        }
         let place = match node.value {
             // a table's own extent is long; its name shows what is meant
             Value::Table(_) => self.place_within(&[key.name]),

@@ -93,6 +93,17 @@ impl Table {
         self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
     }
 
+    /// The value at `path`.
+    pub(super) fn at(&self, path: &[Key]) -> Option<&Node> {
+        let (first, rest) = path.split_first()?;
+        let (_, node) = self.get(&first.name)?;
+        match (rest, &node.value) {
+            ([], _) => Some(node),
+            (rest, Value::Table(inner)) => inner.at(rest),
+            _ => None,
+        }
+    }
+
     pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
         self.entries.iter_mut().find(|(key, _)| key.name == name).map(|(_, node)| &mut node.value)
     }

@@ -94,7 +94,7 @@ impl Data {
         let header = scenario.summary_columns();
         let axes: Vec<usize> = (1..=scenario.axes.len()).collect();
         let before = 1 + axes.len();
-        let texts = stored(scenario.kind().columns).filter(|column| column.is_text()).map(|column| column.name);
+        let texts = stored(scenario.result_columns()).filter(|column| column.is_text()).map(|column| column.name);
         let texts: Vec<&str> = texts.collect();
         let mut records = Vec::new();
         for (at, point) in scenario.points.iter().enumerate() {

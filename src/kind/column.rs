@@ -5,6 +5,7 @@
 
 use super::words::number;
 use crate::statistics::Statistics;
+use crate::units::Flits;
 
 /// What a column counts in. A value is a whole number of these, unless the column is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,9 @@ pub enum Unit {
     Millionths,
     /// The same, of what may be below zero ([`SignedMillionths`](crate::units::SignedMillionths)).
     SignedMillionths,
+    /// Nothing: values are decimal numbers with six significant digits, of which rows have the bits
+    /// ([`Row::set_decimal`](super::Row::set_decimal)).
+    Decimal,
     /// Nothing: the column is text, which follows from the point alone ([`Workload::text`](super::Workload::text)). Rows
     /// have no value in it.
     Text,
@@ -29,8 +33,12 @@ pub enum Cell {
     Mean,
     /// Half the width of the 95 % confidence interval of the mean of the column that is named.
     Confidence(&'static str),
+    /// The column's mean, behind `>` where the column that makes it a lower bound is above zero.
+    AtLeast,
     /// The column's mean with four decimals.
     Fraction,
+    /// The column's mean in GB/s, with four significant digits.
+    Bandwidth,
     /// The column's mean as a per cent with its sign, such as `-1.2 %`.
     Percent,
     /// The text of the point.
@@ -97,6 +105,11 @@ impl Column {
         Self { unit: Unit::SignedMillionths, ..Self::count(name) }
     }
 
+    /// A column of decimal numbers.
+    pub const fn decimal(name: &'static str) -> Self {
+        Self { unit: Unit::Decimal, ..Self::count(name) }
+    }
+
     /// A column of text, the same in all rows of a point.
     pub const fn text(name: &'static str) -> Self {
         Self { unit: Unit::Text, ..Self::count(name) }
@@ -112,7 +125,7 @@ impl Column {
     #[must_use]
     pub const fn shown(self, title: &'static str, rank: u8) -> Self {
         let cell = match self.unit {
-            Unit::Ticks | Unit::Count | Unit::Millionths => Cell::Mean,
+            Unit::Ticks | Unit::Count | Unit::Millionths | Unit::Decimal => Cell::Mean,
             Unit::SignedMillionths => Cell::Percent,
             Unit::Text => Cell::Text,
         };
@@ -219,6 +232,45 @@ pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column;
     all
 }
 
+/// The size of the message, vector or block as requested, before it is rounded up to flits.
+pub(crate) const BYTES: Column = Column::count("bytes").called("message size").in_unit("bytes");
+/// The size over the measured time, in GB/s (10^9 bytes per second); empty without the length of a tick.
+pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithmic bandwidth").in_unit("GB/s");
+/// The same times the part of the data that has to cross a node's links: comparable between operations and node counts
+/// (nccl-tests, PERFORMANCE.md).
+pub(crate) const BUSBW: Column =
+    Column::decimal("busbw").called("bus bandwidth").shown_as("busbw", 0, Cell::Bandwidth).in_unit("GB/s");
+
+/// Flits that arrived at a node, as a bandwidth in GB/s; empty without the length of a tick.
+pub(crate) const ACCEPTED_BANDWIDTH: Column = Column::decimal("accepted_bandwidth")
+    .called("accepted bandwidth")
+    .shown_as("GB/s a node", 4, Cell::Bandwidth)
+    .in_unit("GB/s");
+
+/// `columns` with [`BYTES`], [`ALGBW`] and [`BUSBW`] after [`MEASURED`]: those of a scenario that states the size of a flit.
+pub(crate) const fn with_sizes<const PLAIN: usize, const ALL: usize>(columns: [Column; PLAIN]) -> [Column; ALL] {
+    assert!(ALL == PLAIN + 3);
+    let mut all = [BYTES; ALL];
+    let mut from = 0;
+    let mut to = 0;
+    while from < PLAIN {
+        all[to] = columns[from];
+        to += 1;
+        if is_measured(columns[from].name.as_bytes()) {
+            all[to] = BYTES;
+            all[to + 1] = ALGBW;
+            all[to + 2] = BUSBW;
+            to += 3;
+        }
+        from += 1;
+    }
+    all
+}
+
+const fn is_measured(name: &[u8]) -> bool {
+    matches!(name, b"measured")
+}
+
 /// The columns of `columns` that files have, in their order: the common ones first.
 pub(crate) fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
     let of = |common: bool| columns.iter().filter(move |column| column.is_stored() && column.common == common);
@@ -257,6 +309,19 @@ impl<'a> Means<'a> {
         let ratio = self.mean(name)? / self.mean(to)?;
         ratio.is_finite().then(|| format!("{ratio:.3}"))
     }
+}
+
+/// What the bandwidths of a row are computed from: the length of its message, vector or block, and its factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// The key that states the length in flits.
+    pub key: &'static str,
+    /// The length.
+    pub flits: Flits,
+    /// The number of such lengths that the algorithmic bandwidth counts.
+    pub count: u64,
+    /// The ratio of the bus bandwidth to the algorithmic one.
+    pub bus: [u64; 2],
 }
 
 fn off_the_model(means: &Means<'_>) -> Option<String> {

@@ -29,10 +29,11 @@ mod view;
 pub mod words;
 
 pub(crate) use column::{
-    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, DURATION, MARGIN, MARGIN_TITLE, PREDICTED,
-    QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored, then_timed,
+    ACCEPTED_BANDWIDTH, ALGBW, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, BUSBW, BYTES, CONFIDENCE, DURATION,
+    MARGIN, MARGIN_TITLE, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored,
+    then_timed, with_sizes,
 };
-pub use column::{Cell, Column, MEASURED, Means, Shown, Unit};
+pub use column::{Cell, Column, MEASURED, Means, Payload, Shown, Unit};
 pub use contention::{Contention, FirstWait};
 pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
@@ -86,6 +87,8 @@ pub struct Kind {
     pub tables: &'static [Key],
     /// What it counts, in the order of its table.
     pub columns: &'static [Column],
+    /// The same of a scenario that states the size of a flit; empty if they are the same.
+    pub columns_with_sizes: &'static [Column],
     /// The files that its rows may add lines to.
     pub files: &'static [RowFile],
     /// Whether `--messages` keeps what happened to every message.
@@ -130,6 +133,7 @@ impl Kind {
         keys: &[],
         tables: &[],
         columns: &TIMED,
+        columns_with_sizes: &[],
         files: &[],
         keeps_messages: true,
         needs_grid: false,
@@ -147,6 +151,16 @@ impl Kind {
         template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };
+
+    /// Its columns in a scenario that states the size of a flit, if `with_sizes`.
+    pub fn columns(&self, with_sizes: bool) -> &'static [Column] {
+        if with_sizes && !self.columns_with_sizes.is_empty() { self.columns_with_sizes } else { self.columns }
+    }
+
+    /// All columns that it can have, in files.
+    pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
+        stored(self.columns(true))
+    }
 
     /// What `flitwise schedule` prints of it, in the order of the formats.
     pub fn formats(&self) -> Vec<Format> {
@@ -338,6 +352,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
 
     /// What the point says in a column of text of its kind; none where it says nothing.
     fn text(&self, _column: &str) -> Option<String> {
+        None
+    }
+
+    /// What the bandwidths of its rows on `machine` are computed from; none without any.
+    fn payload(&self, _machine: &Machine) -> Option<Payload> {
         None
     }
 

@@ -4,6 +4,7 @@ use super::column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Unit,
     stored,
 };
+use super::words::significant;
 use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::units::{Flits, SignedMillionths, Ticks};
@@ -95,6 +96,17 @@ impl Row {
     pub fn set_signed(&mut self, column: &Column, millionths: i64) {
         debug_assert_eq!(column.unit, Unit::SignedMillionths, "{}", column.name);
         self.set(column, SignedMillionths(millionths).stored());
+    }
+
+    /// Sets the value of a column of decimal numbers, to six significant digits.
+    ///
+    /// # Panics
+    /// If the kind has no such column: kinds set their own.
+    pub fn set_decimal(&mut self, column: &Column, value: f64) {
+        debug_assert_eq!(column.unit, Unit::Decimal, "{}", column.name);
+        // what files say is read as the very number
+        let rounded = significant(value).parse::<f64>().unwrap_or(value);
+        self.set(column, rounded.to_bits());
     }
 
     /// The value of the column called `name`; none if the row has none.

@@ -14,6 +14,11 @@ pub(super) const fn ticks(name: &'static str) -> Key {
     Key::integer(name, 0..=LARGEST).unit("ticks")
 }
 
+/// A time for each byte, in place of the key `per_flit`.
+const fn per_byte(name: &'static str, per_flit: &'static str) -> Key {
+    Key::integer(name, 0..=LARGEST).or_else("none").unit("ticks per byte").fills(per_flit)
+}
+
 const SEND_SETUP: Key = ticks("send_setup").or(0).says("the time to set up a send");
 const SEND_PER_FLIT: Key =
     ticks("send_per_flit").or(0).says("the time per flit sent; a message without payload pays none");
@@ -26,6 +31,14 @@ const REDUCE_SETUP: Key = ticks("reduce_setup")
     .or(0)
     .says("the time to combine a message of a collective with what its receiver holds, once received");
 const REDUCE_PER_FLIT: Key = ticks("reduce_per_flit").or(0).says("the same, per flit");
+const SEND_PER_BYTE: Key =
+    per_byte("send_per_byte", "send_per_flit").says("the time per byte sent; or `send_per_flit`");
+const RECEIVE_PER_BYTE: Key =
+    per_byte("receive_per_byte", "receive_per_flit").says("the time per byte received; or `receive_per_flit`");
+const HOLD_PER_BYTE: Key =
+    per_byte("hold_per_byte", "hold_per_flit").says("the same as `hold_per_flit`, per byte; or that");
+const REDUCE_PER_BYTE: Key =
+    per_byte("reduce_per_byte", "reduce_per_flit").says("the time to combine a byte; or `reduce_per_flit`");
 const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64).or(1).says("sends, and receives, at the same time");
 const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u64, "unlimited")
     .or_else("as many as `ports`")
@@ -35,18 +48,31 @@ const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u6
 pub(crate) const NODE: &[Key] = &[
     SEND_SETUP,
     SEND_PER_FLIT,
+    SEND_PER_BYTE,
     RECEIVE_SETUP,
     RECEIVE_PER_FLIT,
+    RECEIVE_PER_BYTE,
     HOLD_SETUP,
     HOLD_PER_FLIT,
+    HOLD_PER_BYTE,
     REDUCE_SETUP,
     REDUCE_PER_FLIT,
+    REDUCE_PER_BYTE,
     PORTS,
     EJECTION_PORTS,
 ];
 
 const FLIT_TIME: Key =
     Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
+const BANDWIDTH: Key = Key::quantity("bandwidth")
+    .or_else("none")
+    .unit("GB/s")
+    .fills("flit_time")
+    .says("the bandwidth of a channel in place of `flit_time`, which it makes `flit_bytes` / `bandwidth`");
+const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
+    .or_else("none")
+    .unit("bytes")
+    .says("what a flit carries: sizes become flits, and results have sizes and bandwidths");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay what the round trip of a flit and its credit needs")
     .unit("flits")
@@ -61,7 +87,7 @@ const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_
 );
 
 /// The keys of `[channel]`.
-pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
+pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
 
 const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| *name))
     .or_word("auto")
@@ -129,6 +155,8 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
         buffer: table.optional_integer(&BUFFER).map_or(Buffer::RoundTrip, Buffer::Flits),
         routing_delay: table.integer(&ROUTING_DELAY),
     };
+    // what sizes become flits with; its range is checked here
+    table.optional_integer(&FLIT_BYTES);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
     for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
         let message = format!("without a [network.*] `channel.{}` is not read", key.name);

@@ -44,7 +44,7 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
     line.extend(settings_json(scenario, summary.point));
     line.insert("algorithm".to_owned(), summary.algorithm.as_str().into());
     line.insert("repetitions".to_owned(), summary.repetitions.into());
-    for column in stored(scenario.kind().columns) {
+    for column in stored(scenario.result_columns()) {
         if column.is_text() {
             line.insert(column.name.to_owned(), scenario.text(summary.point, column.name).into());
             continue;

@@ -5,6 +5,7 @@
 
 use super::line::{push_field, push_number, push_shown, push_text};
 use super::summary::{Summaries, Summary};
+use crate::kind::words::significant;
 use crate::kind::{Column, Detail, Lines, QUEUED_TIME, Row, Unit, stored, text};
 use crate::run::Rows;
 use crate::scenario::Scenario;
@@ -107,7 +108,7 @@ impl<'a> RowFiles<'a> {
 
     /// The columns that files have.
     fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        stored(self.scenario.kind().columns)
+        stored(self.scenario.result_columns())
     }
 
     /// How many of them stand before `engine`: the common ones, or all without any.
@@ -210,7 +211,7 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
     let header = csv.headers()?.clone();
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns: Option<Vec<(usize, &Column)>> =
-        stored(scenario.kind().columns).map(|column| Some((place(column.name)?, column))).collect();
+        stored(scenario.result_columns()).map(|column| Some((place(column.name)?, column))).collect();
     let (Some(columns), Some(algorithm)) = (columns, place("algorithm")) else {
         return Err(other(1, "has other columns: another version wrote it"));
     };
@@ -249,6 +250,7 @@ fn read_value(unit: Unit, text: &str) -> Result<Option<u64>, ()> {
     match unit {
         Unit::Text => Ok(None),
         Unit::Ticks | Unit::Count => text.parse().map(Some).map_err(drop),
+        Unit::Decimal => text.parse::<f64>().map(|value| Some(value.to_bits())).map_err(drop),
         Unit::Millionths => read_millionths(text).map(Some),
         Unit::SignedMillionths => {
             let size = read_millionths(text.strip_prefix('-').unwrap_or(text))?;
@@ -274,6 +276,7 @@ fn push_value(line: &mut String, unit: Unit, value: Option<u64>) {
         (None, _) => line.push(','),
         (Some(value), Unit::Millionths) => push_shown(line, Millionths(value)),
         (Some(value), Unit::SignedMillionths) => push_shown(line, SignedMillionths::from_stored(value)),
+        (Some(value), Unit::Decimal) => push_shown(line, significant(f64::from_bits(value))),
         (Some(value), Unit::Ticks | Unit::Count | Unit::Text) => push_number(line, value),
     }
 }

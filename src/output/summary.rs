@@ -1,6 +1,7 @@
 //! Statistics over repetitions, and `summary.csv`.
 
 use super::line::push_text;
+use crate::kind::words::significant;
 use crate::kind::{Column, Row, Unit, stored};
 use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
@@ -20,12 +21,16 @@ pub struct Metric {
     /// Whether its values may be below zero.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed: bool,
+    /// Whether its values are the bits of decimal numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decimal: bool,
 }
 
 impl From<&Column> for Metric {
     fn from(column: &Column) -> Self {
         let signed = column.unit == Unit::SignedMillionths;
-        Self { name: column.name.to_owned(), millionths: signed || column.unit == Unit::Millionths, signed }
+        let millionths = signed || column.unit == Unit::Millionths;
+        Self { name: column.name.to_owned(), millionths, signed, decimal: column.unit == Unit::Decimal }
     }
 }
 
@@ -33,7 +38,19 @@ impl Metric {
     /// The number that rows have as `value`, in millionths where they count in these.
     #[expect(clippy::cast_precision_loss, reason = "counts, ticks and millionths below 2^53 are exact")]
     fn number(&self, value: u64) -> f64 {
-        if self.signed { SignedMillionths::from_stored(value).0 as f64 } else { value as f64 }
+        match self {
+            Self { signed: true, .. } => SignedMillionths::from_stored(value).0 as f64,
+            Self { decimal: true, .. } => f64::from_bits(value),
+            _ => value as f64,
+        }
+    }
+
+    fn digits(&self) -> Digits {
+        match self {
+            Self { decimal: true, .. } => Digits::Significant,
+            Self { millionths: true, .. } => Digits::Millionths,
+            _ => Digits::Thousandths,
+        }
     }
 }
 
@@ -257,7 +274,7 @@ impl Rivals {
 }
 
 fn metrics(scenario: &Scenario) -> Vec<Metric> {
-    stored(scenario.kind().columns).map(Metric::from).collect()
+    stored(scenario.result_columns()).map(Metric::from).collect()
 }
 
 /// What `summary.csv` says besides numbers; enough to write it without the scenario.
@@ -302,7 +319,7 @@ impl Texts {
 impl Labels {
     /// Those of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
-        let texts = stored(scenario.kind().columns).filter(|column| column.is_text());
+        let texts = stored(scenario.result_columns()).filter(|column| column.is_text());
         Self {
             name: scenario.name.clone(),
             settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
@@ -356,12 +373,12 @@ impl SummaryCsv {
                 if let Some(texts) = texts {
                     lines.push(',');
                     push_text(&mut lines, &texts.of_points[summary.point]);
-                } else if let Some(same) = before.as_ref().filter(|before| before.is(statistics, metric.millionths)) {
+                } else if let Some(same) = before.as_ref().filter(|before| before.is(statistics, metric.digits())) {
                     lines.extend_from_within(same.place.clone());
                 } else {
                     let start = lines.len();
-                    push_statistics(&mut lines, &mut field, statistics.into(), metric.millionths);
-                    before = SingleValue::new(statistics, metric.millionths, start..lines.len());
+                    push_statistics(&mut lines, &mut field, statistics.into(), metric.digits());
+                    before = SingleValue::new(statistics, metric.digits(), start..lines.len());
                 }
             }
             lines.push('\n');
@@ -382,25 +399,25 @@ const LINES: usize = 1 << 16;
 /// nothing was blocked.
 struct SingleValue {
     bits: u64,
-    millionths: bool,
+    digits: Digits,
     place: Range<usize>,
 }
 
 impl SingleValue {
     /// What stands at `place`, if it is a single value.
-    fn new(statistics: &Kept, millionths: bool, place: Range<usize>) -> Option<Self> {
+    fn new(statistics: &Kept, digits: Digits, place: Range<usize>) -> Option<Self> {
         let Kept::Value(value) = statistics else { return None };
-        Some(Self { bits: value.to_bits(), millionths, place })
+        Some(Self { bits: value.to_bits(), digits, place })
     }
 
-    fn is(&self, statistics: &Kept, millionths: bool) -> bool {
-        matches!(statistics, Kept::Value(value) if value.to_bits() == self.bits) && millionths == self.millionths
+    fn is(&self, statistics: &Kept, digits: Digits) -> bool {
+        matches!(statistics, Kept::Value(value) if value.to_bits() == self.bits) && digits == self.digits
     }
 }
 
 /// Adds the values of `statistics` to `line`, each behind a comma, and nothing but that for what there is none of; `field`
 /// is for a comma and digits.
-fn push_statistics(line: &mut String, field: &mut String, statistics: Option<Statistics>, millionths: bool) {
+fn push_statistics(line: &mut String, field: &mut String, statistics: Option<Statistics>, digits: Digits) {
     let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
     // a single repetition has one value, which is put into digits once
     let mut last = f64::NAN;
@@ -413,25 +430,41 @@ fn push_statistics(line: &mut String, field: &mut String, statistics: Option<Sta
             last = value;
             field.clear();
             field.push(',');
-            push_digits(field, value, millionths);
+            push_digits(field, value, digits);
         }
         line.push_str(field);
     }
 }
 
-/// Adds the digits of `value`: of a whole number as it is, of others with six decimals at most if they were counted in
-/// `millionths`, or with three unless they are zero.
-fn push_digits(digits: &mut String, value: f64, millionths: bool) {
+/// The digits that a value which is not whole is written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    /// Three decimals, unless they are zero.
+    Thousandths,
+    /// Six decimals at most.
+    Millionths,
+    /// Six significant digits at most.
+    Significant,
+}
+
+/// Adds the digits of `value`, all of a whole number.
+fn push_digits(text: &mut String, value: f64, digits: Digits) {
     if let Some(whole) = whole(value) {
-        digits.push_str(itoa::Buffer::new().format(whole));
-    } else if millionths {
-        let text = format!("{value:.6}");
-        let text = text.trim_end_matches('0').trim_end_matches('.');
-        // what is a little below zero is nothing
-        digits.push_str(if text == "-0" { "0" } else { text });
-    } else {
-        let text = format!("{value:.3}");
-        digits.push_str(text.strip_suffix(".000").unwrap_or(&text));
+        text.push_str(itoa::Buffer::new().format(whole));
+        return;
+    }
+    match digits {
+        Digits::Significant => text.push_str(&significant(value)),
+        Digits::Millionths => {
+            let decimals = format!("{value:.6}");
+            let decimals = decimals.trim_end_matches('0').trim_end_matches('.');
+            // what is a little below zero is nothing
+            text.push_str(if decimals == "-0" { "0" } else { decimals });
+        }
+        Digits::Thousandths => {
+            let decimals = format!("{value:.3}");
+            text.push_str(decimals.strip_suffix(".000").unwrap_or(&decimals));
+        }
     }
 }
 
@@ -451,14 +484,14 @@ mod tests {
 
     #[test]
     fn zeros_at_the_end_of_decimals_are_not_written() {
-        let written = |value, millionths| {
-            let mut digits = String::new();
-            push_digits(&mut digits, value, millionths);
-            digits
+        let written = |value, digits| {
+            let mut text = String::new();
+            push_digits(&mut text, value, digits);
+            text
         };
-        let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, false));
+        let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, Digits::Thousandths));
         assert_eq!(decimals, ["2", "2.500", "0", "-0", "10000000000000000"]);
-        assert_eq!([2.0, 2.5, 1e-6].map(|value| written(value, true)), ["2", "2.5", "0.000001"]);
-        assert_eq!([-1.0, -0.012_345, -2e-7].map(|value| written(value, true)), ["-1", "-0.012345", "0"]);
+        assert_eq!([2.0, 2.5, 1e-6].map(|value| written(value, Digits::Millionths)), ["2", "2.5", "0.000001"]);
+        assert_eq!([-1.0, -0.012_345, -2e-7].map(|value| written(value, Digits::Millionths)), ["-1", "-0.012345", "0"]);
     }
 }

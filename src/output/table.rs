@@ -5,8 +5,8 @@ use super::remarks::{left_out, remarks};
 use super::summary::Summary;
 use super::text::wrapped;
 use super::verdict::{comparison, decisive};
-use crate::kind::words::{counted, number};
-use crate::kind::{Cell, Footing, MARGIN_TITLE, Means, Remark, Shown};
+use crate::kind::words::{counted, flits, number, size_text};
+use crate::kind::{Cell, Column, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
 use crate::scenario::{Experiment, Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -38,16 +38,27 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// What the line says in a column that is stored under `name`.
-    fn cell(&self, name: &str, shown: &Shown) -> Option<String> {
+    /// The cell of the line in `column`, which is `shown`.
+    fn cell(&self, column: &Column, shown: &Shown) -> Option<String> {
         let summary = self.summary;
+        let name = column.name;
         match shown.cell {
-            Cell::Mean => Some(number(summary.of(name)?.mean)),
-            Cell::Confidence(of) => Some(number(summary.of(of)?.confidence?)),
+            Cell::Mean => Some(self.quantity(column, summary.of(name)?.mean)),
+            Cell::Confidence(of) => {
+                let column = self.scenario.result_columns().iter().find(|column| column.name == of)?;
+                Some(self.quantity(column, summary.of(of)?.confidence?))
+            }
+            Cell::AtLeast => {
+                let more = if summary.of(column.least_while)?.mean > 0.0 { "> " } else { "" };
+                Some(format!("{more}{}", self.quantity(column, summary.of(name)?.mean)))
+            }
+            Cell::Bandwidth => Some(bandwidth(summary.of(name)?.mean)),
             Cell::Fraction => Some(format!("{:.4}", summary.of(name)?.mean)),
             Cell::Percent => Some(signed_percent(summary.of(name)?.mean)),
             Cell::Text => Some(self.scenario.text(summary.point, name)).filter(|text| !text.is_empty()),
             Cell::Computed(compute) => compute(&Means::new(&|column| summary.of(column))),
+            // times are durations themselves
+            Cell::Duration if self.scenario.shows_units => None,
             Cell::Duration => {
                 Some(duration(decisive(summary, &["measured", "predicted"])?, self.scenario.tick.as_ref()?))
             }
@@ -60,6 +71,16 @@ impl Line<'_> {
                 let margin = (margin.is_finite() && margin > 0.0).then_some(margin)?;
                 Some(if margin < 0.0005 { "< 0.001".to_owned() } else { format!("{margin:.3}") })
             }
+        }
+    }
+}
+
+impl Line<'_> {
+    /// `value` of `column`: with a unit of time if it is in ticks and the scenario has units, else as a number.
+    fn quantity(&self, column: &Column, value: f64) -> String {
+        match &self.scenario.tick {
+            Some(tick) if self.scenario.shows_units && column.unit_name == "ticks" => time(value, tick),
+            _ => number(value),
         }
     }
 }
@@ -213,7 +234,11 @@ fn shorten(labels: &mut [Vec<String>], room: usize) {
 
 /// What the kind says below the table.
 fn note(scenario: &Scenario, summaries: &[Summary], columns: &[Shows]) -> String {
-    let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
+    let unit = match &scenario.tick {
+        Some(_) if scenario.shows_units => "the units shown".to_owned(),
+        Some(tick) => format!("ticks of {}", tick.text),
+        None => "ticks".to_owned(),
+    };
     let largest = |column: &str| {
         let means = summaries.iter().filter_map(|summary| Some(summary.of(column)?.mean));
         means.reduce(f64::max)
@@ -228,7 +253,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     let mut lines = vec![axes.chain(["algorithm".to_owned()]).collect::<Vec<_>>()];
     let mut last = None;
     for summary in summaries {
-        let settings = &scenario.points[summary.point].settings;
+        let settings = &scenario.points[summary.point].written;
         let shown = |setting: &Arc<str>| if last == Some(summary.point) { String::new() } else { setting.to_string() };
         lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
         last = Some(summary.point);
@@ -246,10 +271,10 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
             point.iter().map(move |summary| Line { summary, best, compares, scenario })
         })
         .collect();
-    let shown = scenario.kind().columns.iter().filter_map(|column| Some((column.name, column.shown?)));
-    let column = |(name, shown): (&'static str, Shown)| {
-        let cells = lines.iter().map(|line| line.cell(name, &shown)).collect();
-        Shows { name, shown, cells }
+    let shown = scenario.result_columns().iter().filter_map(|column| Some((column, column.shown?)));
+    let column = |(column, shown): (&'static Column, Shown)| {
+        let cells = lines.iter().map(|line| line.cell(column, &shown)).collect();
+        Shows { name: column.name, shown, cells }
     };
     shown.map(column).filter(|column| column.cells.iter().any(Option::is_some)).collect()
 }
@@ -301,7 +326,10 @@ fn settings(scenario: &Scenario) -> Vec<String> {
 
 /// The parts of the title at one point, without the swept keys, which columns show.
 fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
-    let swept = |part: &str| scenario.is_swept(part);
+    // a key that is given in bytes is swept in bytes
+    let swept = |part: &str| {
+        scenario.is_swept(part) || part.ends_with("flits") && scenario.is_swept(&part.replace("flits", "bytes"))
+    };
     let machine = &experiment.machine;
     let workload = &experiment.workload;
     let mut parts = Vec::new();
@@ -311,7 +339,7 @@ fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
         None if workload.kind().needs_grid => {}
         None => parts.push("model only".to_owned()),
     }
-    parts.extend(workload.title(&swept));
+    parts.extend(workload.title(&swept).into_iter().map(|part| in_bytes(experiment, part)));
     if experiment.repetitions > 1 && !swept("repetitions") {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
@@ -322,6 +350,16 @@ fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
         });
     }
     parts
+}
+
+/// `part` of a title with the length in bytes where it is in flits, if the scenario states the size of a flit.
+fn in_bytes(experiment: &Experiment, part: String) -> String {
+    let payload = experiment.workload.payload(&experiment.machine);
+    let requested = experiment.sizes.and_then(|sizes| sizes.requested);
+    match payload.zip(requested) {
+        Some((payload, bytes)) => part.replace(&flits(payload.flits), &size_text(bytes)),
+        None => part,
+    }
 }
 
 /// Routers in a few words, as far as they are the same at every point.
@@ -340,6 +378,28 @@ fn routers_in_words(routers: &Routers, swept: &dyn Fn(&str) -> bool) -> String {
 fn signed_percent(part: f64) -> String {
     let tenths = (part * 1000.0).round() + 0.0; // of -0 and 0 the sum is 0
     format!("{:+.1} %", tenths / 10.0)
+}
+
+/// A time with four significant digits.
+fn time(ticks: f64, tick: &Tick) -> String {
+    const UNITS: [(f64, &str); 5] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps")];
+    let nanoseconds = ticks * tick.nanoseconds;
+    if nanoseconds == 0.0 {
+        return "0".to_owned();
+    }
+    let fitting = UNITS.into_iter().find(|(length, _)| nanoseconds >= *length);
+    let (length, unit) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
+    format!("{} {unit}", four_digits(nanoseconds / length))
+}
+
+/// A bandwidth in GB/s with four significant digits.
+fn bandwidth(gigabytes: f64) -> String {
+    format!("{} GB/s", four_digits(gigabytes))
+}
+
+fn four_digits(value: f64) -> String {
+    let decimals = [10.0, 100.0, 1000.0].into_iter().filter(|power| value < *power).count();
+    format!("{value:.decimals$}")
 }
 
 fn duration(ticks: f64, tick: &Tick) -> String {

@@ -163,7 +163,7 @@ mod tests {
 
     /// The verdict over points whose variants are called a, b, c and so on, each with the values of its repetitions.
     fn told(column: &str, points: &[&[&[u64]]]) -> String {
-        let metrics = [Metric { name: column.to_owned(), millionths: false, signed: false }];
+        let metrics = [Metric { name: column.to_owned(), millionths: false, signed: false, decimal: false }];
         let mut summaries = Summaries::of_metrics(&metrics, &[column]);
         for (point, variants) in points.iter().enumerate() {
             for (name, values) in ["a", "b", "c", "d", "e", "f"].into_iter().zip(*variants) {

@@ -58,12 +58,12 @@ impl Scenario {
 
     /// The label of the summary's column `name`, if it is known.
     fn label(&self, name: &str) -> Option<Label> {
-        Label::of_column(name, stored(self.kind().columns))
+        Label::of_column(name, stored(self.result_columns()))
     }
 
     /// The column that makes the summary's column `name` a lower bound.
     fn least_while(&self, name: &str) -> Option<String> {
-        let Summarised { algorithm: of, column, .. } = Summarised::of_column(name, stored(self.kind().columns))?;
+        let Summarised { algorithm: of, column, .. } = Summarised::of_column(name, stored(self.result_columns()))?;
         let of = if of.is_empty() { String::new() } else { format!("{of}.") };
         (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
     }

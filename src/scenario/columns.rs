@@ -71,7 +71,7 @@ impl Scenario {
             true => vec![column.name.to_owned()],
             false => STATISTICS.iter().map(|statistic| format!("{}_{statistic}", column.name)).collect(),
         };
-        before.chain(stored(self.kind().columns).flat_map(of_column)).collect()
+        before.chain(stored(self.result_columns()).flat_map(of_column)).collect()
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
@@ -165,7 +165,7 @@ impl Columns {
     pub(super) fn of_summary(scenario: &Scenario) -> Self {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
-        let all = || stored(scenario.kind().columns);
+        let all = || stored(scenario.result_columns());
         columns.texts = all().filter(|column| column.is_text()).map(|column| column.name).collect();
         let plain: Vec<&str> = axes.chain(["algorithm", "repetitions"]).chain(columns.texts.iter().copied()).collect();
         let metrics = listed(all().filter(|column| !column.is_text()).map(|column| column.name));

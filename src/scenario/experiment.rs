@@ -1,6 +1,6 @@
 //! One point of a scenario: everything that is needed to run it.
 
-use super::{Options, keys};
+use super::{Options, Sizes, keys};
 use crate::cancel;
 use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
@@ -28,6 +28,8 @@ pub struct Experiment {
     pub machine: Arc<Machine>,
     /// What to run.
     pub workload: Arc<dyn Workload>,
+    /// The lengths of flits and ticks, if results have sizes and bandwidths.
+    pub sizes: Option<Sizes>,
 }
 
 impl Experiment {
@@ -36,7 +38,7 @@ impl Experiment {
     /// # Errors
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
-        let Self { seed, repetitions, machine, workload } = self;
+        let Self { seed, repetitions, machine, workload, sizes: _ } = self;
         let Machine { network, channel, node, ejection, model, engine, routers, deadlock: _, device } = &**machine;
         let mut json = json!({
             "seed": seed,
@@ -102,8 +104,9 @@ impl Experiment {
     pub fn run(&self, id: RowId, keep: Keep<'_>) -> Result<Row, Box<RowError>> {
         cancel::checkpoint();
         let planned = self.plan(id)?;
-        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns);
+        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.columns());
         planned.run(&mut row, keep).map_err(|cause| self.failed(id, cause))?;
+        self.set_bandwidths(&mut row);
         Ok(row)
     }
 
@@ -191,7 +194,9 @@ impl<'a> PointReader<'a> {
         let setting = Setting { root, machine: &machine, repetitions, messages: self.messages.as_ref() };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
-        let experiment = Experiment { seed, repetitions, machine, workload: workload? };
+        let workload = workload?;
+        let sizes = Sizes::read(root, workload.as_ref(), &machine);
+        let experiment = Experiment { seed, repetitions, machine, workload, sizes };
         reject_unread(root, &experiment);
         let taking_part = experiment.workload.participants() as u64;
         if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
@@ -434,7 +439,7 @@ impl Experiment {
         let variants = demands.len();
         let machine = if shares_machine { 0 } else { size_of::<Machine>() + MACHINE_PARTS };
         let own = POINT + 16 * settings + size_of_val(&*self.workload) + 8 * variants + machine;
-        let columns = self.workload.kind().columns.len();
+        let columns = self.columns().len();
         let summaries = variants * (SUMMARY + 16 * columns);
         let rows_at_once = demands.iter().map(|demand| demand.estimate().rows_at_once());
         let units: u64 = rows_at_once.map(|rows| self.repetitions.div_ceil(rows)).sum();

@@ -5,6 +5,7 @@
 //! results in another sweep, another shard, or alone, and points that differ in anything but the seed draw the same
 //! placements.
 
+use super::Sizes;
 use super::experiment::Experiment;
 use crate::config::{Node, Table, Value};
 use crate::digest::{Digest, Digester, hexadecimal};
@@ -34,12 +35,16 @@ pub(super) struct PointIds {
 impl PointIds {
     /// The id of `experiment`, which `root` spells; `digests` are of all files that have been read.
     pub(super) fn of(&mut self, experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> PointId {
-        let Experiment { seed, repetitions, machine, workload } = experiment;
+        let Experiment { seed, repetitions, machine, workload, sizes } = experiment;
         let machine = self.digest(machine);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());
         append(&mut self.text, &(seed, repetitions, workload.kind().name));
         append(&mut self.text, workload.as_ref());
+        // rows with sizes have other columns
+        if let Some(Sizes { flit_bytes, tick, requested }) = sizes {
+            append(&mut self.text, &(flit_bytes, tick, requested));
+        }
         if !digests.is_empty() {
             named(root, &mut |text| {
                 if let Some(digest) = digests.get(text) {

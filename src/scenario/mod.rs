@@ -17,7 +17,9 @@ mod keys;
 mod label;
 mod network;
 mod schema;
+mod sizes;
 mod text;
+mod units;
 mod warnings;
 
 use crate::cancel;
@@ -44,12 +46,14 @@ use crate::config::{
 };
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
-use crate::kind::{Kind, RowError, RowFailure, RowFile, RowId};
+use crate::kind::{Column as ResultColumn, Kind, RowError, RowFailure, RowFile, RowId};
 use crate::memory::Limit;
 use crate::workload::KINDS;
+pub use sizes::Sizes;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use units::Units;
 
 /// The scenario that runs when none is given.
 pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");
@@ -72,6 +76,10 @@ pub struct Scenario {
     pub figure: Option<Figure>,
     /// The document with what the command line set.
     pub document: Document,
+    /// True if values have units, so that tables show times and sizes with units.
+    pub shows_units: bool,
+    /// Warnings about times that are rounded to ticks.
+    rounded: Vec<String>,
     /// The digest of each file that it names, by name.
     digests: BTreeMap<String, Digest>,
     /// The digest of each file that it includes, by name.
@@ -88,6 +96,8 @@ pub type Settings = Arc<[Arc<str>]>;
 pub struct Point {
     /// The value of each axis, as a column shows it.
     pub settings: Settings,
+    /// The same as the scenario writes it, such as `64KiB`.
+    pub written: Settings,
     /// What to run.
     pub experiment: Experiment,
     /// What it is known by, whichever scenario it stands in and wherever.
@@ -237,6 +247,7 @@ impl Scenario {
     ) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
+        let units = Units::of(&mut document.root, &errors);
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             let tick = tick(&root);
@@ -250,18 +261,30 @@ impl Scenario {
         for combination in sweep.combinations() {
             cancel::checkpoint();
             sweep.substitute(&mut root, &combination);
-            if !sweep.admits(&root, &errors) {
+            let lowered = units.as_ref().map(|units| units.lower(&root, &errors));
+            let (root, measured) = match &lowered {
+                Some(lowered) => (&lowered.root, Some(&lowered.measured)),
+                None => (&root, None),
+            };
+            if !sweep.admits(root, &errors) {
                 continue;
             }
             let machine = sweep.part_within(&experiment::MACHINE, &combination);
-            if let Some(point) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
+            let table = Reader::root(root, keys::root(), &errors);
+            let table = match measured {
+                Some(measured) => table.measured(measured),
+                None => table,
+            };
+            if let Some(point) = reader.read(&table, machine) {
                 if let Some(refusal) = reader.count(&point, &sweep) {
                     errors.borrow_mut().push(refusal);
                     break;
                 }
                 let experiment = point.experiment;
-                let id = ids.of(&experiment, &root, reader.files.digests());
-                points.push(Point { settings: sweep.settings(&combination), experiment, id });
+                let id = ids.of(&experiment, root, reader.files.digests());
+                let written = sweep.settings(&combination);
+                let settings = measured.map_or_else(|| Arc::clone(&written), |_| sweep.settings_in(root, &combination));
+                points.push(Point { settings, written, experiment, id });
             }
             if errors.borrow().len() > 100 {
                 break; // enough to go on with; a sweep repeats its errors at every point
@@ -276,7 +299,21 @@ impl Scenario {
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
                 let axes = sweep.axes();
-                let mut scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
+                let shows_units = units.as_ref().is_some_and(|units| units.are_shown);
+                let rounded = units.map_or_else(Vec::new, Units::into_warnings);
+                let mut scenario = Self {
+                    name,
+                    tick,
+                    axes,
+                    points,
+                    figure,
+                    document,
+                    shows_units,
+                    rounded,
+                    digests,
+                    included,
+                    memory,
+                };
                 scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
                 match options.set.is_empty() && options.unset.is_empty() {
@@ -294,6 +331,11 @@ impl Scenario {
     pub fn kind(&self) -> &'static Kind {
         // a scenario without points is rejected
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
+    }
+
+    /// The columns of its results: those of its kind, and sizes and bandwidths if it states the size of a flit.
+    pub fn result_columns(&self) -> &'static [ResultColumn] {
+        self.points.first().map_or(self.kind().columns, |point| point.experiment.columns())
     }
 
     /// The experiment of which `id` is a row.

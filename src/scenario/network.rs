@@ -1,6 +1,7 @@
 //! The network of a scenario by itself, whatever else the scenario says or lacks.
 
 use super::experiment::is_on_grid;
+use super::units::Units;
 use super::{Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Errors, Files, Reader, listed};
 use crate::machine::{self, ChannelTable};
@@ -36,7 +37,12 @@ impl NetworkAlone {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let mut files = Files::new(folder, &mut sources, options.memory);
-        let root = Reader::root(&document.root, keys::root(), &errors);
+        let units = Units::of(&mut document.root, &errors);
+        let lowered = units.map(|units| units.lower(&document.root, &errors));
+        let root = match &lowered {
+            Some(lowered) => Reader::root(&lowered.root, keys::root(), &errors).measured(&lowered.measured),
+            None => Reader::root(&document.root, keys::root(), &errors),
+        };
         if !root.has("network") {
             root.missing("network", "a [network.*]; see `flitwise list networks`");
         }

@@ -6,7 +6,7 @@
 use super::keys;
 use crate::config::EVERY;
 use crate::units::Key;
-use crate::units::key::{Fallback, Readers, Takes, Words, each};
+use crate::units::key::{Fallback, Measure, Readers, Takes, Words, each};
 use serde_json::{Map, Value, json};
 
 /// The schema of scenario files.
@@ -45,8 +45,30 @@ fn property(key: &Key) -> Value {
     }
 }
 
+/// The values of a key: as it counts, or where it takes them with a unit.
 fn values(key: &Key) -> Value {
+    let Some(measure) = key.measure() else { return plain_values(key) };
+    let text = json!({ "type": "string", "pattern": pattern(measure) });
     match key.takes {
+        Takes::Quantity => text,
+        Takes::Integers(least, most) => json!({ "type": "array", "items": { "anyOf": [integer(least, most), text] } }),
+        _ => json!({ "anyOf": [plain_values(key), text] }),
+    }
+}
+
+/// The pattern of values with a unit.
+fn pattern(measure: Measure) -> String {
+    let units = match measure {
+        Measure::Ticks | Measure::Cycles | Measure::TicksPerByte => "([pnuµm]?s|ticks?|cycles?)",
+        Measure::Flits | Measure::Bytes => "(([kKMGT]|[KMGT]i)?B|flits?)",
+        Measure::Bandwidth | Measure::Load => "(([kKMGT]|[KMGT]i)?B/s|[kKMGT]?(b/s|bps|bit/s))",
+    };
+    format!("^[0-9][0-9_]*(\\.[0-9_]+)? *{units}$")
+}
+
+fn plain_values(key: &Key) -> Value {
+    match key.takes {
+        Takes::Quantity => json!({ "type": "string" }),
         Takes::Integer(least, most) => integer(least, most),
         Takes::IntegerOr(least, most, word) => json!({ "oneOf": [integer(least, most), { "const": word }] }),
         Takes::Number(f64::MIN_POSITIVE, most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),

@@ -29,6 +29,7 @@ impl Scenario {
             let networks = if others == 1 { "network has" } else { "networks have" };
             warnings.push(format!("{others} more {networks} parallel links that carry nothing"));
         }
+        warnings.extend(self.rounded.iter().cloned());
         warnings
     }
 }

@@ -3,7 +3,6 @@
 use super::MOST_PANELS;
 use super::data::{Data, number};
 use crate::draw::chart::{Bound, Chart, Curve, Fields, Panel, Point, Series, XAxis, is_log_across, is_log_up};
-use crate::kind::stored;
 use crate::scenario::{Label, dimensions, key_name, setting_name, title_of};
 use crate::workload::KINDS;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -183,7 +182,7 @@ impl<'a> Choice<'a> {
     }
 
     fn label(&self, column: &str) -> Label {
-        let columns = KINDS.iter().flat_map(|kind| stored(kind.columns));
+        let columns = KINDS.iter().flat_map(|kind| kind.all_columns());
         Label::of_column(column, columns).unwrap_or_else(|| Label::new(key_name(column), ""))
     }
 
@@ -239,7 +238,7 @@ impl<'a> Choice<'a> {
     /// True if the value of a row is a lower bound: the column that makes it one has a number above zero.
     fn bound(&self, row: usize) -> Bound {
         let [name, _] = self.split_y();
-        let column = KINDS.iter().flat_map(|kind| stored(kind.columns)).find(|column| column.name == name);
+        let column = KINDS.iter().flat_map(|kind| kind.all_columns()).find(|column| column.name == name);
         let other = column.map(|column| column.least_while).filter(|other| !other.is_empty());
         let above = other.and_then(|other| number(self.field(&format!("{other}_mean"), row)));
         if above.is_some_and(|above| above > 0.0) { Bound::Lower } else { Bound::Exact }

@@ -19,6 +19,12 @@ use crate::routing::one_way::BITS;
 use crate::units::{NodeId, Ticks, narrow};
 use serde::Serialize;
 
+/// The bytes of a flit of the chip called `like`, or of the default one; none if no chip is called so.
+pub(crate) fn flit_bytes(like: Option<&str>) -> Option<u64> {
+    let preset = like.map_or(PRESETS.first(), |name| PRESETS.iter().find(|preset| preset.name == name));
+    preset.map(|preset| preset.constants.flit_bytes)
+}
+
 /// What stands at a place of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

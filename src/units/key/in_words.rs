@@ -1,6 +1,6 @@
 //! Declarations in words, for messages, `flitwise list keys` and the JSON schema.
 
-use super::{Fallback, Readers, Takes, Words, each};
+use super::{Fallback, Key, Readers, Takes, Words, each};
 
 impl Takes {
     /// As messages say it, such as "an integer from 1 to 8".
@@ -12,6 +12,7 @@ impl Takes {
             }
             Self::Number(f64::MIN_POSITIVE, most) => format!("a number above 0, up to {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
+            Self::Quantity => "a number with a unit".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Text => "a string".to_owned(),
             Self::File => "the name of a file beside the scenario".to_owned(),
@@ -30,6 +31,18 @@ impl Takes {
                 format!("a table with exactly one of {}", names.join(", "))
             }
             Self::Tables(_) => "an array of tables".to_owned(),
+        }
+    }
+}
+
+impl Key {
+    /// Its values as messages name them: those of [`Takes::in_words`], and with a unit where it takes one.
+    pub fn values_in_words(&self) -> String {
+        let plain = self.takes.in_words();
+        match (self.takes, self.measure()) {
+            (_, None) => plain,
+            (Takes::Quantity, Some(measure)) => format!("{}, such as {}", measure.in_words(), measure.example()),
+            (_, Some(measure)) => format!("{plain}, or {} such as {}", measure.in_words(), measure.example()),
         }
     }
 }

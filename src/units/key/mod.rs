@@ -42,6 +42,73 @@ pub struct Key {
     pub why: &'static str,
     /// What it is, in one sentence without a full stop.
     pub sentence: &'static str,
+    /// The key of the same table that it gives a value in another unit; empty if it is a key of its own.
+    pub fills: &'static str,
+}
+
+/// The quantities that the numbers of a key count: what a value with a unit may be in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Times, in ticks.
+    Ticks,
+    /// Times, in cycles: the times for a flit to cross a channel.
+    Cycles,
+    /// Times for each byte, in ticks; `fills` is a time for each flit.
+    TicksPerByte,
+    /// Sizes, in flits.
+    Flits,
+    /// Sizes, in bytes.
+    Bytes,
+    /// Bandwidths, in GB/s (10^9 bytes per second).
+    Bandwidth,
+    /// Bandwidths of a node, in flits per cycle.
+    Load,
+}
+
+impl Measure {
+    /// The quantities of the unit `unit` of a key, if values may have another.
+    const fn of_unit(unit: &str) -> Option<Self> {
+        Some(match unit.as_bytes() {
+            b"ticks" => Self::Ticks,
+            b"cycles" | b"flit times" => Self::Cycles,
+            b"ticks per byte" => Self::TicksPerByte,
+            b"flits" => Self::Flits,
+            b"bytes" => Self::Bytes,
+            b"GB/s" => Self::Bandwidth,
+            b"flits per node and flit time" => Self::Load,
+            _ => return None,
+        })
+    }
+
+    /// The units that a value may have, for messages.
+    pub const fn accepted(self) -> &'static str {
+        match self {
+            Self::Ticks | Self::Cycles | Self::TicksPerByte => "ps, ns, us, ms, s, ticks or cycles",
+            Self::Flits | Self::Bytes => "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB or flits",
+            Self::Bandwidth | Self::Load => "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, Mb/s or Gb/s",
+        }
+    }
+
+    /// A value with a unit, for messages and descriptions.
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Ticks | Self::Cycles => "\"500ns\"",
+            Self::TicksPerByte => "\"0.04ns\"",
+            Self::Flits | Self::Bytes => "\"64KiB\"",
+            Self::Bandwidth => "\"50GB/s\" or \"400Gb/s\"",
+            Self::Load => "\"10GB/s\"",
+        }
+    }
+
+    /// What a value with a unit is, with an article.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Ticks | Self::Cycles => "a time",
+            Self::TicksPerByte => "a time per byte",
+            Self::Flits | Self::Bytes => "a size",
+            Self::Bandwidth | Self::Load => "a bandwidth",
+        }
+    }
 }
 
 /// Which values a key takes. Ranges include both ends; integers up to `u64::MAX` have no upper end.
@@ -53,6 +120,8 @@ pub enum Takes {
     IntegerOr(u64, u64, &'static str),
     /// A number in a range, with or without a fraction.
     Number(f64, f64),
+    /// A number with a unit, which must be given.
+    Quantity,
     /// True or false.
     Boolean,
     /// A string.
@@ -146,7 +215,7 @@ impl Key {
             Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => Fallback::Derived("none"),
             _ => Fallback::Required,
         };
-        Self { name, takes, default, unit: "", called: "", readers: Readers::All, why: "", sentence: "" }
+        Self { name, takes, default, unit: "", called: "", readers: Readers::All, why: "", sentence: "", fills: "" }
     }
 
     takes! {
@@ -159,6 +228,8 @@ impl Key {
         number(range: RangeInclusive<f64>) => Takes::Number(*range.start(), *range.end());
         /// A key that takes an array of integers in `range`.
         integers(range: RangeInclusive<u64>) => Takes::Integers(*range.start(), *range.end());
+        /// A key that takes a number with a unit.
+        quantity() => Takes::Quantity;
         /// A key that takes true or false.
         boolean() => Takes::Boolean;
         /// A key that takes a string.
@@ -206,6 +277,8 @@ impl Key {
         required() => default = Fallback::Required;
         /// The same, its numbers in `unit`.
         unit(unit: &'static str) => unit = unit;
+        /// The same, which gives the `other` key of the table a value in another unit.
+        fills(other: &'static str) => fills = other;
         /// The key with the name `words` on axes and in legends.
         called(words: &'static str) => called = words;
         /// The same, read by these `algorithms` alone.
@@ -225,6 +298,16 @@ impl Key {
     /// The name that axes and legends show.
     pub fn shown_name(&self) -> String {
         if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
+    }
+
+    /// The quantities that a value with a unit may be; none if it takes no units.
+    pub const fn measure(&self) -> Option<Measure> {
+        match self.takes {
+            Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..) | Takes::Quantity => {
+                Measure::of_unit(self.unit)
+            }
+            _ => None,
+        }
     }
 
     /// The keys of the table that it is; none of any other key.

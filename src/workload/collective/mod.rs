@@ -17,9 +17,9 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
-    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Picture, Planned,
-    PlannedMessage, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models,
-    then_timed,
+    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload, Picture,
+    Planned, PlannedMessage, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
+    odd_models, then_timed, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -53,7 +53,7 @@ const BOUND_FLITS: Column = Column::count("bound_flits").in_unit("flits");
 /// The least time.
 const BOUND: Column = Column::ticks("bound").shown("bound", 12);
 /// How many times the bound the measured time is, or else the predicted one.
-const TIMES_THE_BOUND: Column = Column::derived("x bound", 2, Cell::Computed(times_the_bound));
+const TIMES_THE_BOUND: Column = Column::derived("x bound", 6, Cell::Computed(times_the_bound));
 
 const COLUMNS: [Column; 22] = then_timed([
     STARTUPS,
@@ -67,6 +67,8 @@ const COLUMNS: [Column; 22] = then_timed([
     BOUND,
     TIMES_THE_BOUND,
 ]);
+
+const COLUMNS_WITH_SIZES: [Column; 25] = with_sizes(COLUMNS);
 
 fn times_the_bound(means: &Means<'_>) -> Option<String> {
     means.ratio("measured", "bound").or_else(|| means.ratio("predicted", "bound"))
@@ -97,6 +99,7 @@ pub static KIND: Kind = Kind {
     in_words: "a collective",
     keys: read::KEYS,
     columns: &COLUMNS,
+    columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
     combines: true,
     exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
@@ -219,6 +222,20 @@ impl Workload for Collective {
             return Vec::new();
         }
         vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+    }
+
+    /// The factors of nccl-tests (PERFORMANCE.md), by the operation.
+    fn payload(&self, _: &Machine) -> Option<Payload> {
+        let ranks = self.ranks() as u64;
+        let bus = match self.operation {
+            Operation::Barrier => return None,
+            Operation::Allreduce => [2 * (ranks - 1), ranks],
+            Operation::Broadcast | Operation::Reduce => [1, 1],
+            Operation::Scatter | Operation::Gather | Operation::Allgather | Operation::ReduceScatter => {
+                [ranks - 1, ranks]
+            }
+        };
+        Some(Payload { key: "flits", flits: Flits(self.flits), count: 1, bus })
     }
 
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {

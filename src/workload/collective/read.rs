@@ -65,6 +65,14 @@ const FLITS: Key = Key::integer("flits", 1..=LONGEST)
     .read_if("operation", WITH_VECTORS)
     .because("the messages of a barrier are signals")
     .says("the longest vector: what a root scatters, what an allgather results in");
+const BYTES: Key = Key::integer("bytes", 1..=1 << 62)
+    .called("message size")
+    .or_else("none")
+    .unit("bytes")
+    .fills("flits")
+    .read_if("operation", WITH_VECTORS)
+    .because("the messages of a barrier are signals")
+    .says("the size of the longest vector; or `flits`");
 /// Operations that move vectors.
 const WITH_VECTORS: &[&str] = &["broadcast", "reduce", "scatter", "gather", "allgather", "reduce-scatter", "allreduce"];
 const GROUP: Key =
@@ -100,6 +108,11 @@ const SEGMENT_FLITS: Key = Key::integer("segment_flits", 0..=LONGEST)
     .or(0)
     .unit("flits")
     .says("the most flits of a message; 0 for any: trees are pipelined, other messages cut");
+const SEGMENT_BYTES: Key = Key::integer("segment_bytes", 0..=1 << 62)
+    .or_else("none")
+    .unit("bytes")
+    .fills("segment_flits")
+    .says("the largest message; or `segment_flits`");
 const SYNCHRONOUS: Key =
     Key::boolean("synchronous").or_boolean(true).says("a barrier between steps; without it messages follow their data");
 const SIMULATE: Key = Key::boolean("simulate")
@@ -118,6 +131,7 @@ pub(crate) const KEYS: &[Key] = &[
     OPERATION,
     ALGORITHMS_KEY,
     FLITS,
+    BYTES,
     NODES,
     GROUP,
     PLACEMENTS,
@@ -125,6 +139,7 @@ pub(crate) const KEYS: &[Key] = &[
     SHAPE,
     PARTS,
     SEGMENT_FLITS,
+    SEGMENT_BYTES,
     SYNCHRONOUS,
     SIMULATE,
     DETAILS,

@@ -14,8 +14,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, Beside, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph,
-    Held, Job, Keep, Kind, LINKS, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template,
-    Unread, Workload, WorstCase, measure, then_timed,
+    Held, Job, Keep, Kind, LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile,
+    Template, Unread, Workload, WorstCase, measure, then_timed, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -45,6 +45,8 @@ const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
 const COLUMNS: [Column; 17] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
+const COLUMNS_WITH_SIZES: [Column; 20] = with_sizes(COLUMNS);
+
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
     name: "exchange",
@@ -52,6 +54,7 @@ pub static KIND: Kind = Kind {
     in_words: "an exchange",
     keys: read::KEYS,
     columns: &COLUMNS,
+    columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
     exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Paths, Diagram::Blocks, Diagram::Timing],
@@ -144,6 +147,12 @@ impl Workload for Exchange {
             return Vec::new();
         }
         vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+    }
+
+    /// The factors of an all-to-all of nccl-tests (PERFORMANCE.md); a node's vector is a block for each node.
+    fn payload(&self, machine: &Machine) -> Option<Payload> {
+        let nodes = machine.nodes()? as u64;
+        Some(Payload { key: "block_flits", flits: self.block_flits, count: nodes, bus: [nodes - 1, nodes] })
     }
 
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -42,6 +42,12 @@ const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algor
     .says("the algorithms to compare; see `flitwise list algorithms`");
 const BLOCK_FLITS: Key =
     Key::integer("block_flits", 0..=LONGEST).called("block length").or(1).unit("flits").says("the length of a block");
+const BLOCK_BYTES: Key = Key::integer("block_bytes", 0..=1 << 62)
+    .called("block size")
+    .or_else("none")
+    .unit("bytes")
+    .fills("block_flits")
+    .says("the size of a block; or `block_flits`");
 const SYNCHRONOUS: Key = Key::boolean("synchronous")
     .or_boolean(true)
     .says("a barrier between steps; without it nodes go on when they have received");
@@ -50,7 +56,7 @@ const SIMULATE: Key = Key::boolean("simulate")
     .says("prove and run schedules; without it they are only counted and predicted");
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do a torus of this shape");
 
-pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, LINKS_KEY, UNFIT];
+pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, BLOCK_BYTES, SYNCHRONOUS, SIMULATE, LINKS_KEY, UNFIT];
 
 /// An exchange prescribes its routes on a torus; on other networks algorithms that know nodes by number run.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {

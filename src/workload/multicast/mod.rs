@@ -13,9 +13,9 @@ use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    Algorithms, Beside, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind, LINKS,
-    LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unfit, Unread, Workload, WorstCase,
-    measure,
+    Algorithms, Beside, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind,
+    LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, TIMED, Template, Unfit,
+    Unread, Workload, WorstCase, measure, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -24,12 +24,15 @@ use crate::schedule::{Message, Proof, Schedule};
 use crate::units::NodeId;
 use std::borrow::Cow;
 
+const COLUMNS_WITH_SIZES: [Column; 15] = with_sizes(TIMED);
+
 /// Multicasts in the registry.
 pub static KIND: Kind = Kind {
     name: "multicast",
     summary: "one message from one source to a group",
     in_words: "a multicast",
     keys: read::KEYS,
+    columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
     exports: &[Format::Csv, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
@@ -145,6 +148,10 @@ impl Workload for Multicast {
             return vec![Unread { path: &["model"], why: "`t_hold` and `t_end` of the workload are the model" }];
         }
         Vec::new()
+    }
+
+    fn payload(&self, _: &Machine) -> Option<Payload> {
+        Some(Payload { key: "flits", flits: self.flits, count: 1, bus: [1, 1] })
     }
 
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -38,6 +38,12 @@ const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algo
     .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key =
     Key::integer("flits", 0..=LONGEST).called("message length").unit("flits").says("the length of the message");
+const BYTES: Key = Key::integer("bytes", 0..=1 << 62)
+    .called("message size")
+    .or_else("none")
+    .unit("bytes")
+    .fills("flits")
+    .says("the size of the message; or `flits`");
 const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
     .or_else("that of the model")
     .unit("ticks")
@@ -60,7 +66,7 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that are not made for the machine");
 
 pub(crate) const KEYS: &[Key] =
-    &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
+    &[ALGORITHMS_KEY, FLITS, BYTES, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);

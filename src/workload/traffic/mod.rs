@@ -11,10 +11,10 @@ mod remarks;
 pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::algorithm::traffic::Lengths;
-use crate::kind::words::{flits, number};
+use crate::kind::words::flits;
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Means, Planned, Row, RowFailure, RowFile,
-    Template, Unread, Workload, WorstCase,
+    ACCEPTED_BANDWIDTH, Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Planned, Row, RowFailure,
+    RowFile, Template, Unread, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::units::Flits;
@@ -30,7 +30,7 @@ const ACCEPTED: Column =
 /// From a packet's making to the arrival of its tail, on average over packets made while it was measured, in ticks.
 const LATENCY: Column = Column::millionths("latency")
     .in_unit("ticks")
-    .shown_as("latency", 0, Cell::Computed(latency))
+    .shown_as("latency", 0, Cell::AtLeast)
     .at_least_while(UNDELIVERED.name);
 /// From the start of its head flit at the source.
 const NETWORK_LATENCY: Column =
@@ -55,6 +55,19 @@ const MAKESPAN: Column = Column::ticks("makespan").called("completion time").sho
 const SATURATION: Column =
     Column::millionths("saturation").called("saturation rate").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
 
+const COLUMNS_WITH_SIZES: [Column; 14] = with_bandwidth(COLUMNS);
+
+/// `columns` with [`ACCEPTED_BANDWIDTH`] after [`ACCEPTED`].
+const fn with_bandwidth(columns: [Column; 13]) -> [Column; 14] {
+    let mut all = [ACCEPTED_BANDWIDTH; 14];
+    let mut at = 0;
+    while at < columns.len() {
+        all[if at < 2 { at } else { at + 1 }] = columns[at];
+        at += 1;
+    }
+    all
+}
+
 const COLUMNS: [Column; 13] = [
     OFFERED,
     ACCEPTED,
@@ -71,12 +84,6 @@ const COLUMNS: [Column; 13] = [
     SATURATION,
 ];
 
-/// Where packets had not arrived when the run ended, the latency is more.
-fn latency(means: &Means<'_>) -> Option<String> {
-    let more = if means.mean("undelivered")? > 0.0 { "> " } else { "" };
-    Some(format!("{more}{}", number(means.mean("latency")?)))
-}
-
 /// Open-loop traffic in the registry.
 pub static KIND: Kind = Kind {
     name: "traffic",
@@ -84,6 +91,7 @@ pub static KIND: Kind = Kind {
     in_words: "traffic",
     keys: read::KEYS,
     columns: &COLUMNS,
+    columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
     open_loop: true,
     compares: &[],

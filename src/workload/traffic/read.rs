@@ -142,6 +142,12 @@ const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST)
     .or(1)
     .unit("flits")
     .says("the length of a packet");
+const PACKET_BYTES: Key = Key::integer("packet_bytes", 1..=1 << 62)
+    .called("packet size")
+    .or_else("none")
+    .unit("bytes")
+    .fills("packet_flits")
+    .says("the size of a packet; or `packet_flits`");
 const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .or_else("no packet is long")
     .unit("flits")
@@ -191,6 +197,7 @@ pub(crate) const KEYS: &[Key] = &[
     MATRIX,
     RATE,
     PACKET_FLITS,
+    PACKET_BYTES,
     LONG_FLITS,
     LONG_FRACTION,
     INJECTION,

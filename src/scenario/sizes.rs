@@ -1,0 +1,67 @@
+//! Sizes and bandwidths of the results of a point that states the size of a flit.
+
+use super::Experiment;
+use crate::config::{Quantity, Reader};
+use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Column, Payload, Row, Workload};
+use crate::machine::Machine;
+use rust_decimal::prelude::ToPrimitive;
+
+/// The lengths of flits and ticks, with which results have sizes and bandwidths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sizes {
+    /// Bytes of a flit.
+    pub flit_bytes: u64,
+    /// Picoseconds of a tick, if it has a length.
+    pub tick: Option<f64>,
+    /// Bytes of the message, vector or block as requested, if the workload has one.
+    pub requested: Option<u64>,
+}
+
+impl Sizes {
+    /// The sizes of a point of which `root` is read; none if it does not state the size of a flit, nor has values with units.
+    pub(super) fn read(root: &Reader<'_>, workload: &dyn Workload, machine: &Machine) -> Option<Self> {
+        let scale = root.scale()?;
+        let flit_bytes = scale.flit_bytes?;
+        let requested = |payload: Payload| {
+            let of_key = |key: &str| root.quantity(&format!("workload.{}.{key}", workload.kind().name));
+            let quantity = of_key(payload.key).or_else(|| of_key(&payload.key.replace("flits", "bytes")));
+            match quantity {
+                Some(Quantity::Bytes(bytes)) => bytes.to_u64(),
+                _ => payload.flits.0.checked_mul(flit_bytes),
+            }
+        };
+        let requested = workload.payload(machine).and_then(requested);
+        Some(Self { flit_bytes, tick: scale.tick_picoseconds(), requested })
+    }
+}
+
+impl Experiment {
+    /// The columns of its rows.
+    pub fn columns(&self) -> &'static [Column] {
+        self.workload.kind().columns(self.sizes.is_some())
+    }
+
+    /// Sets the sizes and bandwidths of `row`, which has been measured.
+    pub(super) fn set_bandwidths(&self, row: &mut Row) {
+        let Some(Sizes { flit_bytes, tick, requested }) = self.sizes else { return };
+        if let (Some(payload), Some(bytes)) = (self.workload.payload(&self.machine), requested) {
+            row.set(&BYTES, bytes);
+            if let (Some(tick), Some(measured @ 1..)) = (tick, row.value("measured")) {
+                let [part, whole] = payload.bus.map(float);
+                // bytes a picosecond are TB/s
+                let algbw = 1000.0 * float(payload.count) * float(bytes) / (float(measured) * tick);
+                row.set_decimal(&ALGBW, algbw);
+                row.set_decimal(&BUSBW, algbw * part / whole);
+            }
+        }
+        if let (Some(tick), Some(accepted)) = (tick, row.value("accepted")) {
+            let flit_time = float(self.machine.channel.flit_time) * tick;
+            row.set_decimal(&ACCEPTED_BANDWIDTH, float(accepted) / 1000.0 * float(flit_bytes) / flit_time);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bandwidths have six significant digits")]
+fn float(number: u64) -> f64 {
+    number as f64
+}

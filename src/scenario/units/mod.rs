@@ -1,0 +1,139 @@
+//! Values with units of a scenario: which it has, how long its ticks and flits are, and its points in ticks, flits and bytes.
+//!
+//! Everything behind this module counts in integers of ticks, flits and bytes. A point whose values have units is rewritten
+//! before it is read: each value as the integer that its key counts, and beside keys in another unit, such as `bytes`, the key
+//! that they stand for, such as `flits`. A scenario without units is left as it is, and costs nothing.
+//!
+//! It knows `tick`, `[channel]` and what keys declare; it refuses to know networks and workloads.
+
+mod convert;
+mod point;
+mod visit;
+mod wrong;
+
+use super::keys;
+use crate::config::{Diagnostic, Errors, Key, Node, Place, Quantity, Table, Unreadable, Value};
+use crate::units::key::{Measure, Takes};
+use rust_decimal::Decimal;
+use std::cell::RefCell;
+use visit::{Declared, each_value, texts};
+
+/// The length of a tick that a scenario with times in other units has where it does not say so.
+const ASSUMED: &str = "1ps";
+
+/// The units of a scenario.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// Picoseconds of a tick, if it has a length that can be read.
+    tick: Option<Decimal>,
+    /// True if a value has a unit, so that times and sizes are shown with units.
+    pub(super) are_shown: bool,
+    /// Warnings about times that are rounded, each once.
+    warnings: RefCell<Vec<String>>,
+}
+
+impl Units {
+    /// The units of the scenario that `root` spells; none if it has no value with a unit and no key for one. A scenario with a
+    /// time or a bandwidth and without `tick` gets `tick = "1ps"`.
+    pub(super) fn of(root: &mut Table, errors: &Errors) -> Option<Self> {
+        let mut found = Found::default();
+        each_value(root, &mut |declared, node| found.look_at(declared, node));
+        if !found.any {
+            return None;
+        }
+        let is_assumed = found.timed && root.get("tick").is_none();
+        if is_assumed {
+            each_value(root, &mut |declared, node| refuse_bare_time(declared, node, errors));
+            let place = Place { source: 0, span: 0..0 };
+            let key = Key { name: "tick".to_owned(), place: place.clone() };
+            root.entries.push((key, Node { value: Value::String(ASSUMED.to_owned()), place }));
+        }
+        let tick = match root.get("tick") {
+            Some((_, Node { value: Value::String(text), .. })) => match Quantity::parse(text) {
+                Ok(Quantity::Time(picoseconds)) if !picoseconds.is_zero() => Some(picoseconds),
+                _ => None,
+            },
+            _ => None,
+        };
+        Some(Self { tick, are_shown: found.with_unit, warnings: RefCell::default() })
+    }
+
+    /// The warnings of all points that have been lowered.
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        self.warnings.into_inner()
+    }
+
+    fn warn(&self, warning: String) {
+        let mut warnings = self.warnings.borrow_mut();
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+}
+
+/// The values with units that a scenario has.
+#[derive(Default)]
+struct Found {
+    /// True if there is one, or a key in another unit, or the size of a flit.
+    any: bool,
+    /// True if a value has a unit.
+    with_unit: bool,
+    /// True if a time or a bandwidth has one.
+    timed: bool,
+}
+
+impl Found {
+    fn look_at(&mut self, declared: &Declared<'_>, node: &Node) {
+        let key = declared.key;
+        if !key.fills.is_empty() || declared.path == "channel.flit_bytes" {
+            self.any = true;
+        }
+        if key.measure().is_none() {
+            return;
+        }
+        for (text, _) in texts(node) {
+            match Quantity::parse(text) {
+                Ok(quantity) => {
+                    self.any = true;
+                    self.with_unit = true;
+                    self.timed |= matches!(quantity, Quantity::Time(_) | Quantity::Bandwidth(_));
+                }
+                Err(Unreadable::NoNumber | Unreadable::NoUnit) if !matches!(key.takes, Takes::Quantity) => {}
+                Err(_) => self.any = true,
+            }
+        }
+    }
+}
+
+/// Reports a time in ticks in a scenario that leaves the length of a tick to its units.
+fn refuse_bare_time(declared: &Declared<'_>, node: &Node, errors: &Errors) {
+    if !matches!(declared.key.measure(), Some(Measure::Ticks | Measure::TicksPerByte)) {
+        return;
+    }
+    let nodes = match &node.value {
+        Value::Array(nodes) => nodes.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    for node in nodes {
+        let Value::Integer(Some(ticks @ 1..)) = node.value else { continue };
+        let message =
+            format!("`{}` = {ticks} has no unit, and the scenario does not say how long a tick is", declared.path);
+        let wrong = Diagnostic::at(node.place.clone(), message);
+        let wrong = wrong.note("other times of this scenario have units, with which ticks of 1ps are assumed");
+        let hint =
+            format!("write a unit, such as \"{ticks}ns\", or the length of a tick at the top, such as tick = \"1ns\"");
+        errors.borrow_mut().push(wrong.hint(hint));
+    }
+}
+
+/// The declaration of the key at the dotted `path`.
+fn declaration(path: &str) -> Option<&'static crate::units::Key> {
+    let mut keys = keys::root();
+    let mut found = None;
+    for name in path.split('.') {
+        let key = keys.iter().find(|key| key.name == name)?;
+        keys = key.inner();
+        found = Some(key);
+    }
+    found
+}

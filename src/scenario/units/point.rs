@@ -1,0 +1,84 @@
+//! A point whose values have units, rewritten in ticks, flits and bytes.
+
+use super::convert::Converter;
+use super::visit::joined;
+use super::{Units, keys};
+use crate::config::{Errors, Measured, Node, Scale, Table, Value};
+use crate::machine::device;
+use crate::units::Key;
+
+/// A point in ticks, flits and bytes.
+pub(in super::super) struct Lowered {
+    /// The values: those of a point without units, and beside them those that stand for them in other units.
+    pub(in super::super) root: Table,
+    /// The lengths of ticks and flits, and the values that had units.
+    pub(in super::super) measured: Measured,
+}
+
+impl Units {
+    /// Rewrites the point that `root` spells. Values that are wrong have been reported and are replaced, so that the reading
+    /// goes on.
+    pub(in super::super) fn lower(&self, root: &Table, errors: &Errors) -> Lowered {
+        let flit_bytes = flit_bytes(root);
+        let mut converter = Converter::new(self, root, flit_bytes, errors);
+        let mut lowered = root.clone();
+        converter.rewrite(&mut lowered, keys::root(), "");
+        Lowered { root: lowered, measured: converter.finish() }
+    }
+}
+
+impl Converter<'_> {
+    /// Rewrites the values of `table`, and adds the keys that others fill.
+    fn rewrite(&mut self, table: &mut Table, declared: &'static [Key], around: &str) {
+        for (written, node) in &mut table.entries {
+            let Some(key) = declared.iter().find(|key| key.name == written.name) else { continue };
+            match &mut node.value {
+                Value::Table(inner) => self.rewrite(inner, key.inner(), &joined(around, &written.name)),
+                _ if key.measure().is_some() && key.fills.is_empty() => {
+                    self.convert(key, &joined(around, &written.name), node);
+                }
+                _ => {}
+            }
+        }
+        for key in declared.iter().filter(|key| !key.fills.is_empty()) {
+            self.fill(table, declared, key, around);
+        }
+    }
+
+    /// Gives the key that `key` fills its value, and `key` a number, if it is given.
+    fn fill(&mut self, table: &mut Table, declared: &'static [Key], key: &'static Key, around: &str) {
+        let Some(filled) = declared.iter().find(|other| other.name == key.fills) else { return };
+        let Some(at) = table.entries.iter().position(|(written, _)| written.name == key.name) else { return };
+        if let Some((other, _)) = table.get(filled.name) {
+            self.refuse_both(&joined(around, key.name), &joined(around, filled.name), &table.entries[at].0, other);
+            return;
+        }
+        let (written, node) = &table.entries[at];
+        let value = self.filled(key, filled, &joined(around, key.name), node);
+        let mut written = written.clone();
+        filled.name.clone_into(&mut written.name);
+        let place = node.place.clone();
+        table.entries[at].1.value = value.own;
+        table.entries.push((written, Node { value: value.filled, place }));
+    }
+}
+
+/// The bytes of a flit that the scenario states, or the chip that it names.
+fn flit_bytes(root: &Table) -> Option<u64> {
+    let within = |table: &str, key: &str| match root.get(table) {
+        Some((_, Node { value: Value::Table(table), .. })) => table.get(key).map(|(_, node)| node),
+        _ => None,
+    };
+    let stated = within("channel", "flit_bytes").or_else(|| within("device", "flit_bytes"));
+    match stated {
+        Some(node) => Scale::bytes_of(node),
+        None => {
+            root.get("device")?;
+            let like = match within("device", "like").map(|node| &node.value) {
+                Some(Value::String(name)) => Some(name.as_str()),
+                _ => None,
+            };
+            device::flit_bytes(like)
+        }
+    }
+}
