@@ -47,7 +47,7 @@ pub(super) struct Schedule {
     /// Print no notes on what is left out
     #[arg(short, long)]
     quiet: bool,
-    /// GOAL formats: bytes of a flit [default: 1]
+    /// GOAL formats: bytes of a flit [default: `channel.flit_bytes`, else 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
@@ -176,6 +176,19 @@ impl Schedule {
         Err(Usage(why))
     }
 
+    /// The bytes of a flit in GOAL: those that the scenario states, or the option.
+    fn flit_bytes(&self, experiment: &Experiment) -> Result<Option<u64>, Usage> {
+        let own = self.flit_bytes.map(NonZeroU64::get);
+        let stated = experiment.sizes.map(|sizes| sizes.flit_bytes);
+        match (own, stated) {
+            (Some(own), Some(stated)) if own != stated => Err(Usage(format!(
+                "--flit-bytes is {own}, but a flit of the scenario has {stated} bytes\naccepted: {stated}, or no --flit-bytes"
+            ))),
+            _ if experiment.workload.kind().counts_bytes => Ok(own),
+            _ => Ok(own.or(stated)),
+        }
+    }
+
     /// The diagrams of the rows, as SVG.
     fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<String> {
         let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
@@ -206,7 +219,7 @@ impl Schedule {
             let timeline = timeline.map_err(|cause| Error::new(*experiment.failed(id, cause)))?;
             return Ok(write_npe(output, &timeline, names).map_err(io::Error::from)?);
         }
-        let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
+        let Some(goal) = planned.goal(self.flit_bytes(experiment)?) else { return Ok(()) };
         let goal = goal.map_err(Usage)?;
         let written = if format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) };
         written.map_err(|error| match error.kind() {

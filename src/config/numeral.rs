@@ -189,9 +189,7 @@ fn unit(written: &str) -> Option<Slip> {
         "%" => format!("write {}", times(Decimal::new(1, 2))?),
         "k" | "K" => format!("write {}", times(Decimal::from(1000))?),
         "M" => format!("write {}", times(Decimal::from(1_000_000))?),
-        _ => {
-            format!("write {number} where a key counts ticks or flits; a value with a unit is a string: \"{written}\"")
-        }
+        _ => format!("a value with a unit is a string: write \"{written}\""),
     };
     Some(Slip::new("has a unit", hint))
 }
@@ -237,7 +235,7 @@ mod tests {
             ("[.1, 2]", "write an array: [0.1, 2]"),
             ("50%", "write 0.5"),
             ("2.5k", "write 2500"),
-            ("10ns", "write 10 where a key counts ticks or flits; a value with a unit is a string: \"10ns\""),
+            ("10ns", "a value with a unit is a string: write \"10ns\""),
             ("1..5", "a range below [sweep] is { from = 1, to = 5, step = 1 }"),
             ("2^10", "values are not computed: write the number"),
             ("True", "write true"),

@@ -241,6 +241,39 @@ impl Scale {
         bytes.checked_div(Decimal::from(self.flit_bytes?))
     }
 
+    /// The ticks of a time with a unit in a file that a scenario names, or of a flit at a bandwidth, rounded; none of a text
+    /// without a unit.
+    ///
+    /// # Errors
+    /// The reason why it is no whole number of ticks, with what it needs.
+    pub(crate) fn ticks_of_file(scale: Option<Self>, text: &str) -> Result<Option<u64>, String> {
+        let scale = scale.unwrap_or_default();
+        let quantity = match Quantity::parse(text) {
+            Ok(quantity) => quantity,
+            Err(Unreadable::UnknownUnit(unit)) => return Err(format!("has the unknown unit `{unit}`")),
+            Err(_) => return Ok(None),
+        };
+        let tick = || {
+            scale.tick.ok_or_else(|| "needs the length of a tick, such as tick = \"1ps\" in the scenario".to_owned())
+        };
+        let ticks = match quantity {
+            Quantity::Time(time) => time.checked_div(tick()?),
+            Quantity::Ticks(ticks) => Some(ticks),
+            Quantity::Bandwidth(bandwidth) => {
+                tick()?;
+                if scale.flit_bytes.is_none() {
+                    return Err("needs `channel.flit_bytes` in the scenario: the bytes of a flit".to_owned());
+                }
+                scale.flit_ticks(bandwidth).map(|ticks| ticks.round())
+            }
+            other => return Err(format!("is {}, not a time", other.kind())),
+        };
+        let whole = ticks.filter(Decimal::is_integer).and_then(|ticks| u64::try_from(ticks).ok());
+        whole
+            .map(Some)
+            .ok_or_else(|| "is no whole number of ticks: a shorter `tick` in the scenario is needed".to_owned())
+    }
+
     /// Picoseconds in a tick as a floating-point number.
     pub(crate) fn tick_picoseconds(&self) -> Option<f64> {
         self.tick?.to_f64()

@@ -384,11 +384,13 @@ fn number_of_string(written: &str, key: &Key) -> String {
     match numeral::explain(plain) {
         _ if is_number && matches!(key.takes, Takes::Integers(..)) => format!("write an array: [{plain}]"),
         _ if is_number => format!("without quotes: {plain}"),
-        _ if key.unit == "flits" && plain.ends_with(['B', 'b']) => {
-            "it counts flits, not bytes: divide by the bytes of a flit, which no key sets".to_owned()
-        }
         Some(slip) if slip.problem.as_ref() != "has a unit" => format!("{counted}{}", slip.hint),
-        _ => format!("{counted}write a number without quotes and without a unit"),
+        _ => match key.measure() {
+            Some(measure) => {
+                format!("{counted}write a number without quotes, or one with a unit such as {}", measure.example())
+            }
+            None => format!("{counted}write a number without quotes and without a unit"),
+        },
     }
 }
 

@@ -100,6 +100,8 @@ pub struct Kind {
     /// Whether it is what processors of a chip do: it runs on both networks of a `[device]`, which says all that there is to say
     /// of a machine.
     pub on_device: bool,
+    /// Whether lengths of messages are in bytes, rather than in flits.
+    pub counts_bytes: bool,
     /// Whether receivers combine messages with what they hold.
     pub combines: bool,
     /// What `flitwise schedule` prints of it beside diagrams.
@@ -139,6 +141,7 @@ impl Kind {
         needs_grid: false,
         open_loop: false,
         on_device: false,
+        counts_bytes: false,
         combines: false,
         exports: &[],
         schedule_header: &SCHEDULE_HEADER,

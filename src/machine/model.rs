@@ -14,7 +14,8 @@ const PROCESSORS: Key =
 /// The keys of `[model.logp]`, in which lengths are not looked at.
 pub(crate) const LOGP: &[Key] = &[LATENCY, OVERHEAD, GAP, PROCESSORS];
 
-const GAP_PER_BYTE: Key = ticks("G").says("gap per byte after the first; of a multicast or an exchange, per flit");
+const GAP_PER_BYTE: Key =
+    ticks("G").says("gap per byte after the first; where lengths are in flits, per flit unless it has a unit");
 const OVERHEAD_PER_BYTE: Key = ticks("O").or(0).says("overhead per byte after the first");
 const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
     .or(65_535)
@@ -81,8 +82,9 @@ pub(crate) const MODELS: &[Key] = &[
     Key::table("loggops", LOGGOPS).says("LogP with a gap and an overhead per byte, and a rendezvous for long messages"),
 ];
 
-/// Reads the model, if one is chosen, and how many processors it has, if it says so.
-pub(crate) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
+/// Reads the model, if one is chosen, and how many processors it has, if it says so. Where lengths are counted in flits of
+/// `flit_bytes` bytes, times per byte that have units become times per flit.
+pub(crate) fn read(root: &Reader<'_>, flit_bytes: Option<u64>) -> Option<(Model, Option<u64>)> {
     let table = root.table("model")?;
     let model = table.only_table().and_then(|(name, inner)| {
         let processors = match name {
@@ -91,7 +93,7 @@ pub(crate) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
         };
         let model = match name {
             "logp" => logp(&inner).map(Model::LogP),
-            "loggops" => loggops(&inner).map(Model::LogGops),
+            "loggops" => loggops(&inner, flit_bytes).map(Model::LogGops),
             _ => parameterised(&inner).map(Model::Parameterised),
         };
         inner.finish();
@@ -106,13 +108,23 @@ fn logp(table: &Reader<'_>) -> Option<LogP> {
     Some(LogP { latency: latency?, overhead: overhead?, gap: gap? })
 }
 
-fn loggops(table: &Reader<'_>) -> Option<LogGops> {
+fn loggops(table: &Reader<'_>, flit_bytes: Option<u64>) -> Option<LogGops> {
     let logp = logp(table);
     let gap_per_byte = table.required_integer(&GAP_PER_BYTE);
     let overhead_per_byte = table.integer(&OVERHEAD_PER_BYTE);
     let eager = table.integer(&EAGER);
     let LogP { latency, overhead, gap } = logp?;
-    Some(LogGops { latency, overhead, gap, gap_per_byte: gap_per_byte?, overhead_per_byte, eager })
+    let gap_per_byte = gap_per_byte?;
+    let has_unit = table.quantity("model.loggops.G").is_some();
+    let of_flit = |per_byte: u64| per_byte.saturating_mul(flit_bytes.filter(|_| has_unit).unwrap_or(1));
+    Some(LogGops {
+        latency,
+        overhead,
+        gap,
+        gap_per_byte: of_flit(gap_per_byte),
+        overhead_per_byte: of_flit(overhead_per_byte),
+        eager: flit_bytes.filter(|_| has_unit).map_or(eager, |flit| eager / flit),
+    })
 }
 
 /// Either `t_end` as a whole or its parts.

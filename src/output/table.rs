@@ -397,8 +397,10 @@ fn bandwidth(gigabytes: f64) -> String {
     format!("{} GB/s", four_digits(gigabytes))
 }
 
+/// `value` with four significant digits, and six decimals at most.
 fn four_digits(value: f64) -> String {
-    let decimals = [10.0, 100.0, 1000.0].into_iter().filter(|power| value < *power).count();
+    const POWERS: [f64; 6] = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
+    let decimals = POWERS.into_iter().filter(|power| value < *power).count();
     format!("{value:.decimals$}")
 }
 

@@ -247,9 +247,15 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let channel = network.as_ref().map_or(channel, |network| settled(channel, network));
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
-    let (model, processors) = machine::read_model(root).unzip();
+    let (model, processors) = machine::read_model(root, flit_bytes(root)).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, routers, deadlock, device: None };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
+}
+
+/// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.
+fn flit_bytes(root: &Reader<'_>) -> Option<u64> {
+    let in_bytes = KINDS.iter().any(|kind| kind.counts_bytes && root.has_table(&["workload", kind.name]));
+    root.scale()?.flit_bytes.filter(|_| !in_bytes)
 }
 
 /// Replaces a default buffer by its size on a network without delays.
@@ -285,7 +291,8 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
         .iter()
         .filter(|kind| kind.on_device)
         .find_map(|kind| root.text_within(&["workload", kind.name, "device"]));
-    let (model, processors) = if on_device { (None, None) } else { machine::read_model(root).unzip() };
+    let (model, processors) =
+        if on_device { (None, None) } else { machine::read_model(root, flit_bytes(root)).unzip() };
     let chip = network.and_then(|network| machine::device::machine(root, &network, named, on_device));
     let chip = chip.map_or_else(Machine::default, |chip| Machine { node, model, ..chip });
     ReadMachine { machine: Arc::new(chip), processors: processors.flatten() }

@@ -1,11 +1,12 @@
-//! Graphs as CSV: rows with a kind, `node`, `link` or `arc`, and its ends a and b.
+//! Graphs as CSV: rows with a kind, `node`, `link` or `arc`, and its ends a and b; times may have units, and a bandwidth may
+//! stand for the time of a flit.
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
-use crate::config::{Columns, Fault, Row, each_row};
+use crate::config::{Columns, Fault, Quantity, Row, Scale, each_row};
 use crate::units::narrow;
 use std::ops::RangeInclusive;
 
-const COLUMNS: Columns = Columns { names: &["kind", "a", "b", "flit_time", "delay"], required: 3 };
+const COLUMNS: Columns = Columns { names: &["kind", "a", "b", "flit_time", "delay", "bandwidth"], required: 3 };
 
 /// Reads all rows.
 pub(super) fn read(draft: &mut Draft<'_, '_>) {
@@ -24,13 +25,37 @@ fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) -> Result<(), Fault> {
     if !matches!(kind, "node" | "link" | "arc") {
         return Err(Fault::new(row.span(0), format!("no row is called `{kind}`")).note("accepted: node, link, arc"));
     }
+    let scale = draft.scale();
     let optional = |column: usize, range: RangeInclusive<u64>| match row.field(column) {
         "" => Ok(None),
-        _ => row.number(column, range).map(Some),
+        text => match Scale::ticks_of_file(scale, text) {
+            Ok(None) => row.number(column, range).map(Some),
+            Ok(Some(ticks)) if range.contains(&ticks) => Ok(Some(ticks)),
+            Ok(Some(ticks)) => {
+                let message = format!("`{}` is {ticks} ticks, which is out of range", COLUMNS.names[column]);
+                let accepted = format!("accepted: {} to {} ticks", range.start(), range.end());
+                Err(Fault::new(row.span(column), message).note(accepted))
+            }
+            Err(why) => Err(Fault::new(row.span(column), format!("`{}` {why}", COLUMNS.names[column]))),
+        },
     };
     let a = narrow(row.number(1, 0..=LARGEST)?, "numbers of nodes and routers are checked");
     let b = narrow(row.number(2, 0..=LARGEST)?, "numbers of nodes and routers are checked");
-    let flit_time = optional(3, 1..=LONGEST_FLIT_TIME)?;
+    let flit_time = match (row.field(3), row.field(5)) {
+        (_, "") => optional(3, 1..=LONGEST_FLIT_TIME)?,
+        ("", bandwidth) => {
+            let is_bandwidth = matches!(Quantity::parse(bandwidth), Ok(Quantity::Bandwidth(_)));
+            if !is_bandwidth {
+                let fault = Fault::new(row.span(5), format!("`bandwidth` cannot be `{bandwidth}`"));
+                return Err(fault.note("accepted: a bandwidth with a unit, such as 50GB/s or 400Gb/s"));
+            }
+            optional(5, 1..=LONGEST_FLIT_TIME)?
+        }
+        _ => {
+            let fault = Fault::new(row.span(5), "`flit_time` and `bandwidth` are both given");
+            return Err(fault.note("accepted: one of the two"));
+        }
+    };
     let delay = optional(4, 0..=LONGEST_DELAY)?;
     let cost = draft.cost(flit_time, delay);
     match kind {

@@ -1,6 +1,6 @@
 //! What a graph file says, row by row, and what is wrong with it as a whole.
 
-use crate::config::{Diagnostic, Fault, Place, Reader};
+use crate::config::{Diagnostic, Fault, Place, Reader, Scale};
 use crate::topology::{Attachment, Graph, Joint, LinkCost, Links};
 use crate::units::{LinkId, NodeId, RouterId, Ticks};
 use rustc_hash::FxHashMap;
@@ -70,6 +70,11 @@ impl<'a, 'r> Draft<'a, 'r> {
             routers: None,
             wrong: 0,
         }
+    }
+
+    /// The lengths of ticks and flits, if the scenario has units.
+    pub(super) fn scale(&self) -> Option<Scale> {
+        self.table.scale()
     }
 
     /// What a channel takes, by what is said of it.

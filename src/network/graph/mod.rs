@@ -97,7 +97,7 @@ impl GraphSpec {
             return None;
         };
         let flit_time = asked.flit_time;
-        let key = format!("graph {name} {format:?} {flit_time}");
+        let key = format!("graph {name} {format:?} {flit_time} {:?}", table.scale());
         let file = asked.files.shared(&key, |files| {
             let source = match format {
                 Format::Toml => files.open_toml(table, name, place)?,

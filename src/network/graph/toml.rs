@@ -1,7 +1,8 @@
 //! Graphs as TOML: `routers`, the router of each `node`, and `[[link]]` tables.
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
-use crate::config::{Diagnostic, Errors, Place, Reader, parse_table};
+use crate::config::{Diagnostic, Errors, Place, Quantity, Reader, Scale, parse_table};
+use crate::units::key::Takes;
 use crate::units::{Key, narrow};
 
 const ROUTERS: Key = Key::integer("routers", 1..=LARGEST).says("how many routers there are");
@@ -11,10 +12,14 @@ const FLIT_TIME: Key = Key::integer("flit_time", 1..=LONGEST_FLIT_TIME)
     .or_else("`channel.flit_time`")
     .unit("ticks")
     .says("the time for a flit to cross it");
+const BANDWIDTH: Key = Key::quantity("bandwidth")
+    .or_else("`channel.bandwidth`")
+    .unit("GB/s")
+    .says("its bandwidth in place of `flit_time`, such as \"400Gb/s\"");
 const DELAY: Key =
     Key::integer("delay", 0..=LONGEST_DELAY).or(0).unit("ticks").says("what a flit is on its way beyond that");
 const ONE_WAY: Key = Key::boolean("one_way").or_boolean(false).says("from the first router to the second only");
-const LINK: Key = Key::tables("link", &[ENDS, FLIT_TIME, DELAY, ONE_WAY]).says("a link, or one each way");
+const LINK: Key = Key::tables("link", &[ENDS, FLIT_TIME, BANDWIDTH, DELAY, ONE_WAY]).says("a link, or one each way");
 
 /// The keys of the file.
 static KEYS: &[Key] = &[ROUTERS, NODE, LINK];
@@ -35,6 +40,34 @@ pub(super) fn read(draft: &mut Draft<'_, '_>, source: usize) {
     }
 }
 
+/// The ticks of a time or of a flit at a bandwidth, with a unit or as an integer; none if it is not given or wrong, which has
+/// been reported.
+fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
+    let place = table.place_of(key.name);
+    let refuse = |why: String| table.error(Diagnostic::at(place.clone(), format!("`{}` {why}", key.name)));
+    let is_bandwidth = |text: &str| matches!(Quantity::parse(text), Ok(Quantity::Bandwidth(_)));
+    let (least, most) = match key.takes {
+        Takes::Integer(least, most) => (least, most),
+        _ => (1, LONGEST_FLIT_TIME),
+    };
+    match table.text_within(&[key.name]) {
+        Some(text) if is_bandwidth(text) != (key.name == BANDWIDTH.name) => {
+            refuse(format!("cannot be \"{text}\": {} is needed", key.values_in_words()));
+        }
+        Some(text) => match Scale::ticks_of_file(draft.scale(), text) {
+            Ok(None) => return table.optional_integer(key),
+            Ok(Some(ticks)) if (least..=most).contains(&ticks) => return Some(ticks),
+            Ok(Some(ticks)) => refuse(format!("is {ticks} ticks, which is out of range: {least} to {most} ticks")),
+            Err(why) => refuse(why),
+        },
+        None if matches!(key.takes, Takes::Quantity) => {
+            refuse(format!("must have a unit: {}", key.values_in_words()));
+        }
+        None => return table.optional_integer(key),
+    }
+    None
+}
+
 fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
     for key in [ROUTERS, NODE].into_iter().filter(|key| !root.gives(key)) {
         draft.refuse(0..0, format!("`{}` is missing: {}", key.name, key.sentence), &key.takes.in_words());
@@ -53,8 +86,17 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
     }
     for table in root.tables("link") {
         let ends = table.integers(&ENDS);
-        let flit_time = table.optional_integer(&FLIT_TIME);
-        let delay = table.integer(&DELAY);
+        let flit_time = if table.gives(&BANDWIDTH) {
+            if table.gives(&FLIT_TIME) {
+                let message = "`flit_time` and `bandwidth` are both given";
+                let wrong = Diagnostic::at(table.place_of("bandwidth"), message);
+                table.error(wrong.note("accepted: one of the two"));
+            }
+            time(draft, &table, &BANDWIDTH)
+        } else {
+            time(draft, &table, &FLIT_TIME)
+        };
+        let delay = time(draft, &table, &DELAY).unwrap_or(0);
         let one_way = table.boolean(&ONE_WAY);
         table.finish();
         let Some(&[(from, ref first), (to, ref second)]) = ends.as_deref() else {

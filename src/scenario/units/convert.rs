@@ -75,7 +75,7 @@ impl<'a> Converter<'a> {
                 // the reader reports them as it does where no key has a unit
                 Err(Unreadable::NoNumber | Unreadable::NoUnit) => continue,
                 Err(why) => {
-                    self.refuse_text(measure, path, &text, &why, &node.place);
+                    self.refuse_text(key, path, &text, &why, &node.place);
                     node.value = fallback(key);
                 }
                 Ok(quantity) => {
@@ -176,7 +176,7 @@ impl<'a> Converter<'a> {
             Value::String(text) => match Quantity::parse(text) {
                 Ok(quantity) => quantity,
                 Err(why) => {
-                    self.refuse_text(measure, path, text, &why, &node.place);
+                    self.refuse_text(key, path, text, &why, &node.place);
                     return replaced;
                 }
             },
@@ -184,20 +184,20 @@ impl<'a> Converter<'a> {
                 Measure::Bytes => Quantity::Bytes(Decimal::from(*number)),
                 Measure::TicksPerByte => Quantity::Ticks(Decimal::from(*number)),
                 _ => {
-                    self.refuse_text(measure, path, &number.to_string(), &Unreadable::NoUnit, &node.place);
+                    self.refuse_text(key, path, &number.to_string(), &Unreadable::NoUnit, &node.place);
                     return replaced;
                 }
             },
             _ => {
                 let text = node.value.text();
-                self.refuse_text(measure, path, &text, &Unreadable::NoNumber, &node.place);
+                self.refuse_text(key, path, &text, &Unreadable::NoNumber, &node.place);
                 return replaced;
             }
         };
         let value = match measure {
             Measure::Bytes => self.bytes(key, filled, path, node, quantity),
             Measure::TicksPerByte => self.per_flit(filled, path, node, quantity),
-            _ => self.bandwidth(filled, path, node, quantity),
+            _ => self.bandwidth(key, filled, path, node, quantity),
         };
         self.measured.push((path.to_owned(), quantity));
         value.unwrap_or(replaced)
@@ -240,7 +240,7 @@ impl<'a> Converter<'a> {
     }
 
     /// A bandwidth in GB/s, and the time for a flit to cross a channel of it, rounded to ticks.
-    fn bandwidth(&self, filled: &Key, path: &str, node: &Node, quantity: Quantity) -> Option<Filled> {
+    fn bandwidth(&self, key: &Key, filled: &Key, path: &str, node: &Node, quantity: Quantity) -> Option<Filled> {
         let Quantity::Bandwidth(bandwidth) = quantity else {
             self.refuse_kind(Measure::Bandwidth, path, quantity, &node.place);
             return None;
@@ -250,7 +250,7 @@ impl<'a> Converter<'a> {
             return None;
         }
         if bandwidth.is_zero() {
-            self.refuse_text(Measure::Bandwidth, path, &written(node), &Unreadable::NoNumber, &node.place);
+            self.refuse_text(key, path, &written(node), &Unreadable::NoNumber, &node.place);
             return None;
         }
         let exact = self.scale.flit_ticks(bandwidth)?;

@@ -26,6 +26,8 @@ const ASSUMED: &str = "1ps";
 pub(super) struct Units {
     /// Picoseconds of a tick, if it has a length that can be read.
     tick: Option<Decimal>,
+    /// True if the scenario does not state the length of a tick.
+    is_assumed: bool,
     /// True if a value has a unit, so that times and sizes are shown with units.
     pub(super) are_shown: bool,
     /// Warnings about times that are rounded, each once.
@@ -55,7 +57,7 @@ impl Units {
             },
             _ => None,
         };
-        Some(Self { tick, are_shown: found.with_unit, warnings: RefCell::default() })
+        Some(Self { tick, is_assumed, are_shown: found.with_unit, warnings: RefCell::default() })
     }
 
     /// The warnings of all points that have been lowered.
@@ -74,7 +76,7 @@ impl Units {
 /// The values with units that a scenario has.
 #[derive(Default)]
 struct Found {
-    /// True if there is one, or a key in another unit, or the size of a flit.
+    /// True if there is one, or a key in another unit, or the size of a flit, or a file that may have units.
     any: bool,
     /// True if a value has a unit.
     with_unit: bool,
@@ -85,7 +87,7 @@ struct Found {
 impl Found {
     fn look_at(&mut self, declared: &Declared<'_>, node: &Node) {
         let key = declared.key;
-        if !key.fills.is_empty() || declared.path == "channel.flit_bytes" {
+        if !key.fills.is_empty() || ["channel.flit_bytes", "network.graph.file"].contains(&declared.path) {
             self.any = true;
         }
         if key.measure().is_none() {
@@ -99,7 +101,10 @@ impl Found {
                     self.timed |= matches!(quantity, Quantity::Time(_) | Quantity::Bandwidth(_));
                 }
                 Err(Unreadable::NoNumber | Unreadable::NoUnit) if !matches!(key.takes, Takes::Quantity) => {}
-                Err(_) => self.any = true,
+                Err(_) => {
+                    self.any = true;
+                    self.timed |= matches!(key.measure(), Some(Measure::Ticks | Measure::TicksPerByte));
+                }
             }
         }
     }

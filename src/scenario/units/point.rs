@@ -2,7 +2,7 @@
 
 use super::convert::Converter;
 use super::visit::joined;
-use super::{Units, keys};
+use super::{ASSUMED, Units, keys};
 use crate::config::{Errors, Measured, Node, Scale, Table, Value};
 use crate::machine::device;
 use crate::units::Key;
@@ -21,9 +21,26 @@ impl Units {
     pub(in super::super) fn lower(&self, root: &Table, errors: &Errors) -> Lowered {
         let flit_bytes = flit_bytes(root);
         let mut converter = Converter::new(self, root, flit_bytes, errors);
+        self.warn_of_default(root);
         let mut lowered = root.clone();
         converter.rewrite(&mut lowered, keys::root(), "");
         Lowered { root: lowered, measured: converter.finish() }
+    }
+}
+
+impl Units {
+    /// Warns of channels that nothing gives a time: a tick of 1ps for each flit is hardly meant.
+    fn warn_of_default(&self, root: &Table) {
+        let gives = |key: &str| match root.get("channel") {
+            Some((_, Node { value: Value::Table(channel), .. })) => channel.get(key).is_some(),
+            _ => false,
+        };
+        let has_channels = root.get("network").is_some() && root.get("device").is_none();
+        if self.is_assumed && has_channels && !gives("flit_time") && !gives("bandwidth") {
+            self.warn(format!(
+                "a flit crosses a channel in {ASSUMED}, the default of 1 tick: set `channel.bandwidth` or `channel.flit_time`"
+            ));
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use crate::config::{
     Diagnostic, Key as Written, Node, Place, Prefixes, Quantity, Unreadable, largest_power, power_of_ten,
 };
 use crate::units::Key;
-use crate::units::key::Measure;
-use rust_decimal::Decimal;
+use crate::units::key::{Measure, Takes};
+use rust_decimal::{Decimal, RoundingStrategy};
 
 impl Converter<'_> {
     pub(super) fn report(&self, diagnostic: Diagnostic) {
@@ -15,7 +15,8 @@ impl Converter<'_> {
     }
 
     /// Reports that a text is no value of `key`.
-    pub(super) fn refuse_text(&self, measure: Measure, path: &str, text: &str, why: &Unreadable, place: &Place) {
+    pub(super) fn refuse_text(&self, key: &Key, path: &str, text: &str, why: &Unreadable, place: &Place) {
+        let Some(measure) = key.measure() else { return };
         let message = format!("`{path}` cannot be \"{text}\"");
         let accepted = format!("accepted units: {}", measure.accepted());
         let wrong = Diagnostic::at(place.clone(), message);
@@ -30,19 +31,18 @@ impl Converter<'_> {
                 _ => format!("write the unit, as in {}", measure.example()),
             }),
             Unreadable::Ambiguous(number, prefix) => {
-                let kilo = if prefix == "K" { "k" } else { prefix };
-                let [binary, decimal] = if prefix.eq_ignore_ascii_case("k") {
-                    ["1024 bytes", "1000 bytes"]
-                } else {
-                    ["a power of 1024", "a power of 1000"]
-                };
-                let binary_prefix = prefix.to_uppercase();
                 let number = number.normalize();
+                let [binary, decimal] = [prefix.to_uppercase(), prefix.replace('K', "k")];
+                let power = "KMGT".find(&binary).map_or(1, |at| at + 1);
                 wrong.note(accepted).hint(format!(
-                    "write \"{number}{binary_prefix}iB\" for {binary} each, or \"{number}{kilo}B\" for {decimal}"
+                    "write \"{number}{binary}iB\" (powers of 1024: {number} x 1024^{power} bytes) or \"{number}{decimal}B\" (powers of 1000)"
                 ))
             }
-            Unreadable::UnknownUnit(unit) => wrong.note(accepted.clone()).did_you_mean(unit, accepted_units(measure)),
+            Unreadable::UnknownUnit(unit) => {
+                let limit = self.limit(key, most_of(key));
+                let limit = limit.map_or_else(String::new, |limit| format!("; at most {limit}"));
+                wrong.note(format!("{accepted}{limit}")).did_you_mean(unit, accepted_units(measure))
+            }
             Unreadable::TooManyDigits => wrong.note("accepted: a decimal number of at most 28 digits, and a unit"),
         });
     }
@@ -211,7 +211,7 @@ fn short_time(picoseconds: Decimal) -> String {
     let fitting = units.into_iter().find(|(_, power)| picoseconds >= ten_to(*power));
     let (unit, power) = fitting.unwrap_or(("ps", 0));
     let value = picoseconds / ten_to(power);
-    format!("{}{unit}", value.round_sf(4).unwrap_or(value).normalize())
+    format!("{}{unit}", value.round_sf_with_strategy(4, RoundingStrategy::ToZero).unwrap_or(value).normalize())
 }
 
 /// A number in the unit of a key, and the range that the key accepts.
@@ -220,6 +220,14 @@ pub(super) struct Counted<'k> {
     pub(super) number: Decimal,
     pub(super) least: u64,
     pub(super) most: u64,
+}
+
+/// The largest number that `key` accepts.
+pub(super) fn most_of(key: &Key) -> u64 {
+    match key.takes {
+        Takes::Integer(_, most) | Takes::Integers(_, most) => most,
+        _ => u64::MAX,
+    }
 }
 
 fn accepted_units(measure: Measure) -> impl Iterator<Item = &'static str> {

@@ -27,6 +27,7 @@ pub static GOAL: Kind = Kind {
     name: "goal",
     summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
     in_words: "a program of operations",
+    counts_bytes: true,
     keys: read::GOAL,
     files: &[HOSTS, LINKS],
     exports: &[Format::Goal],

@@ -33,7 +33,10 @@ pub struct Operations {
 
 const GOAL_FILE: Key = Key::file("file").says("operations of ranks, GOAL text or binary");
 const MSCCL_FILE: Key = Key::file("file").says("an algorithm in MSCCL XML, a rank for each GPU");
-const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40).or(1).unit("bytes").says("the size of a flit");
+const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
+    .or_else("`channel.flit_bytes`, else 1")
+    .unit("bytes")
+    .says("the size of a flit");
 const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("the node of each rank");
 const BUFFER_BYTES: Key =
     Key::integer("buffer_bytes", 1..=1 << 50).unit("bytes").says("the size of the buffer that the chunks make up");
@@ -127,6 +130,21 @@ fn report(
     }
 }
 
+/// The bytes of a flit: those of the channels, if the scenario states them.
+fn flit_bytes(table: &Reader<'_>) -> u64 {
+    let own = table.optional_integer(&FLIT_BYTES);
+    let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
+    if let (Some(own), Some(of_channel)) = (own, of_channel)
+        && own != of_channel
+    {
+        let message =
+            format!("`{}` is {own}, but a flit of the channels has {of_channel} bytes", table.path_of("flit_bytes"));
+        let wrong = Diagnostic::at(table.place_of("flit_bytes"), message);
+        table.error(wrong.note("accepted: the same number, or only `channel.flit_bytes`"));
+    }
+    own.or(of_channel).unwrap_or(1)
+}
+
 /// What both have: `flit_bytes`, `nodes` and `details`.
 fn placed(
     table: &Reader<'_>,
@@ -134,7 +152,7 @@ fn placed(
     named: Option<Named<'_>>,
     machine: &Machine,
 ) -> Option<Arc<dyn Workload>> {
-    let flit_bytes = table.integer(&FLIT_BYTES);
+    let flit_bytes = flit_bytes(table);
     let listed = table.integers(&NODES);
     let details = read_links(table, machine, true);
     let workload = |(file, (goal, data)): Named<'_>, nodes: Vec<NodeId>| -> Arc<dyn Workload> {
