@@ -134,7 +134,6 @@ fn errors_in_a_preset_name_it() {
 
 /// Every preset runs an all-reduce of all of its nodes.
 #[test]
-#[ignore = "needs values with units"]
 fn every_preset_runs_an_all_reduce() {
     for preset in &PRESETS {
         let text = scenario(preset.name, "", "bytes = \"64KiB\"");
@@ -149,7 +148,6 @@ fn every_preset_runs_an_all_reduce() {
 
 /// The preset with its times in ticks and its sizes in flits takes as long.
 #[test]
-#[ignore = "needs values with units"]
 fn units_of_a_preset_are_those_of_its_integers() {
     let measured = |text: &str| {
         let bench = Bench::new(text);
