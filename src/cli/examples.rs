@@ -56,6 +56,7 @@ pub(super) const SHOW: &str = "Examples:
   flitwise show results/my-multicast
   flitwise show results
   flitwise show results/my-multicast --json > mine.json
+  flitwise show preset:dgx-h100 > machine.toml
 
 The table is that of manifest.json and rows.csv, and needs the files that the scenario names.";
 
@@ -150,6 +151,7 @@ pub(super) const LIST: &str = "Examples:
   flitwise list keys
   flitwise list keys traffic
   flitwise list forecasters
+  flitwise list presets
   flitwise list --json > list.json";
 
 pub(super) const SCHEMA: &str = "Examples:

@@ -10,7 +10,7 @@ use flitwise::engine::router::ALLOCATORS;
 use flitwise::forecast::METHODS;
 use flitwise::forecast::series::KINDS as SERIES;
 use flitwise::kind::{Algorithms, Kind};
-use flitwise::machine::ROUTERS;
+use flitwise::machine::{PRESETS, ROUTERS};
 use flitwise::network::NETWORKS;
 use flitwise::routing::relation::ROUTINGS;
 use flitwise::workload::KINDS;
@@ -40,6 +40,7 @@ enum What {
     Series,
     Patterns,
     Routers,
+    Presets,
     Keys,
 }
 
@@ -170,6 +171,10 @@ impl What {
                         allocators,
                     ),
                 ]
+            }
+            Self::Presets => {
+                let lines = PRESETS.iter().map(|preset| [preset.name, preset.summary()]);
+                one(Listed::new("presets", "Presets, machines to include (include = \"preset:NAME\")", lines))
             }
             Self::Keys => Vec::new(),
         }

@@ -4,7 +4,9 @@ use super::Usage;
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
+use flitwise::config::{Preset, closest};
 use flitwise::kind::words::counted;
+use flitwise::machine::PRESETS;
 use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::sweep::is_backup;
@@ -15,11 +17,11 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// The folder of a run, DIR/NAME; of a folder with several runs, they are listed
+    /// The directory of a run, DIR/NAME, or of several runs, which are listed, or `preset:NAME`, which is printed
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
-    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}, or {"name", "summary", "toml"} for a preset
     #[arg(long)]
     json: bool,
     /// Print all lines of the table, however many
@@ -29,6 +31,9 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        if let Some(name) = self.folder.to_str().and_then(Preset::name_in) {
+            return self.print_preset(preset(name)?, ui);
+        }
         let runs = runs_in(&self.folder)?;
         let folder = match runs.as_slice() {
             [] => return Err(no_run(&self.folder).into()),
@@ -51,6 +56,27 @@ impl Show {
         let print = if self.all { whole_table } else { table };
         ui.print(&(print(&scenario, &summaries, ui.width()) + &ran))
     }
+
+    fn print_preset(&self, preset: &Preset, ui: &Ui) -> Result<()> {
+        if self.json {
+            let json = serde_json::json!({ "name": preset.name, "summary": preset.summary(), "toml": preset.text });
+            return ui.print(&format!("{json:#}\n"));
+        }
+        ui.print(preset.text)
+    }
+}
+
+/// Returns the preset called `name`.
+///
+/// # Errors
+/// Returns an error with the names of all presets if there is none.
+fn preset(name: &str) -> Result<&'static Preset, Usage> {
+    Preset::find(&PRESETS, name).ok_or_else(|| {
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let meant = closest(name, names.iter().copied());
+        let hint = meant.map(|meant| format!("; did you mean `preset:{meant}`?")).unwrap_or_default();
+        Usage(format!("there is no preset `{name}`; accepted: {}{hint}", names.join(", ")))
+    })
 }
 
 /// The folders of finished runs in `folder`: itself, or those in it, by name.

@@ -3,17 +3,21 @@
 //! Tables are joined key by key, and what stands nearer wins: the command line, then the scenario, then the last file of
 //! its list. Of tables of which exactly one stands, such as `[network.mesh]`, a choice takes the place of the included
 //! one. Files that an included file names are looked up beside that.
+//!
+//! A name that begins with `preset:` is the name of a file that ships with the program.
 
 use super::assignment::{takes, unset};
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, parse};
 use super::encoding::decode;
 use super::parsing::{needed, no_room};
+use super::preset::Preset;
 use super::range;
 use super::regular::{self, LARGEST};
 use super::value::{Node, Table, Value, dotted};
 use crate::digest::Digest;
 use crate::memory::Limit;
+use crate::spelling::listed;
 use crate::units::Key as Declared;
 use crate::units::key::Takes;
 use std::collections::BTreeMap;
@@ -28,7 +32,7 @@ const MOST: usize = 1000;
 /// The digest of each file that is included, by name.
 pub(crate) type Included = BTreeMap<String, Digest>;
 
-/// What the command line changes, and how much memory there is.
+/// The changes of the command line, and the keys, presets and memory that reading a scenario needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Changes<'a> {
     /// `KEY=VALUE` assignments.
@@ -37,6 +41,8 @@ pub(crate) struct Changes<'a> {
     pub(crate) unset: &'a [String],
     /// The keys of the top of a scenario.
     pub(crate) declared: &'static [Declared],
+    /// The files that ship with the program.
+    pub(crate) presets: &'static [Preset],
     /// The most memory that reading may take; none for no limit.
     pub(crate) memory: Option<Limit>,
 }
@@ -100,26 +106,47 @@ impl Includer<'_> {
         let (_, node) = table.entries.remove(at);
         let Some(names) = names(&node) else {
             let message = format!("`{INCLUDE}` must be a string or an array of strings, not {}", node.value.kind());
-            self.wrong.push(Diagnostic::at(node.place, message).note("accepted: names of files beside this one"));
+            let note = "accepted: names of files next to this one, or `preset:` and the name of a preset";
+            self.wrong.push(Diagnostic::at(node.place, message).note(note));
             return;
         };
         // below what the last one says is what those before it say
         for (name, place) in names.into_iter().rev() {
-            if let Some(included) = self.counted(&beside.join(name), place) {
+            if let Some(included) = self.counted(name, beside, place) {
                 merge(table, included, self.changes.declared);
             }
         }
     }
 
-    /// The same as [`Self::read`] for so many files; the first beyond is refused, and none after it is looked at.
-    fn counted(&mut self, path: &Path, place: &Place) -> Option<Table> {
+    /// Returns the table of the file or preset `name`, which is included at `place` by a file in the directory `beside`, or
+    /// `None` after an error. An error is reported for the first of too many files only.
+    fn counted(&mut self, name: &str, beside: &Path, place: &Place) -> Option<Table> {
         self.read += 1;
         if self.read == MOST + 1 {
-            let message = format!("cannot include `{}`: {MOST} files are included before it", path.display());
+            let message = format!("cannot include `{}`: {MOST} files are included before it", written(name, beside));
             let note = "a file counts as often as it is included, and so does what it includes";
             self.wrong.push(Diagnostic::at(place.clone(), message).note(note));
         }
-        if self.read > MOST { None } else { self.read(path, place) }
+        if self.read > MOST {
+            return None;
+        }
+        match Preset::name_in(name) {
+            Some(preset) => self.read_preset(preset, place),
+            None => self.read(&beside.join(name), place),
+        }
+    }
+
+    /// Returns the table of the preset `name`, which is included at `place`, or `None` after an error. Presets include
+    /// nothing.
+    fn read_preset(&mut self, name: &str, place: &Place) -> Option<Table> {
+        let Some(preset) = Preset::find(self.changes.presets, name) else {
+            let names = || self.changes.presets.iter().map(|preset| preset.name);
+            let unknown = Diagnostic::at(place.clone(), format!("there is no preset `{name}`"));
+            self.wrong.push(unknown.note(format!("accepted: {}", listed(names()))).did_you_mean(name, names()));
+            return None;
+        };
+        let digest = Digest::from_bytes(preset.text.as_bytes());
+        self.parse(preset.title(), preset.title(), preset.text.to_owned(), digest, place)
     }
 
     /// What the file `path` says, which is named at `place`, with all that it includes.
@@ -158,24 +185,39 @@ impl Includer<'_> {
                 return None;
             }
         };
-        if let Some(refusal) = no_room(&name, &text, self.held, self.changes.memory) {
-            self.wrong.push(Diagnostic { place: Some(place.clone()), ..refusal });
-            return None;
-        }
-        self.held = self.held.saturating_add(needed(&text));
-        self.digests.insert(name, digest);
-        let parsed = parse(&text, source);
-        self.sources.push(Source::new(whole.display().to_string(), text));
-        let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;
-        for (path, found) in self.changes.unset.iter().zip(&mut self.unset) {
-            *found |= unset(&mut table, path);
-        }
+        let mut table = self.parse(name, whole.display().to_string(), text, digest, place)?;
         let beside = path.parent().unwrap_or(Path::new(""));
         relocate(&mut table, beside, self.changes.declared);
         self.chain.push(found);
         self.resolve(&mut table, beside);
         self.chain.pop();
         Some(table)
+    }
+
+    /// Parses the `text` with this `digest`, which is included as `name` at `place` and called `title` in diagnostics, and
+    /// removes the keys that the command line unsets.
+    fn parse(&mut self, name: String, title: String, text: String, digest: Digest, place: &Place) -> Option<Table> {
+        if let Some(refusal) = no_room(&name, &text, self.held, self.changes.memory) {
+            self.wrong.push(Diagnostic { place: Some(place.clone()), ..refusal });
+            return None;
+        }
+        self.held = self.held.saturating_add(needed(&text));
+        self.digests.insert(name, digest);
+        let parsed = parse(&text, self.sources.len());
+        self.sources.push(Source::new(title, text));
+        let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;
+        for (path, found) in self.changes.unset.iter().zip(&mut self.unset) {
+            *found |= unset(&mut table, path);
+        }
+        Some(table)
+    }
+}
+
+/// The `name` of an include, seen from the directory of the scenario, for a message.
+fn written(name: &str, beside: &Path) -> String {
+    match Preset::name_in(name) {
+        Some(_) => name.to_owned(),
+        None => beside.join(name).display().to_string(),
     }
 }
 

@@ -19,6 +19,7 @@ mod key_values;
 mod lookalike;
 mod numeral;
 mod parsing;
+mod preset;
 mod proportion;
 mod quantity;
 mod range;
@@ -60,6 +61,7 @@ pub(crate) use key_values::KeyValue;
 pub use key_values::KeyValues;
 pub(crate) use numeral::integer;
 pub(crate) use parsing::no_room;
+pub use preset::Preset;
 pub(crate) use quantity::{Prefixes, Quantity, Scale, Unreadable, largest_power, power_of_ten};
 pub(crate) use range::is_range;
 #[doc(hidden)]

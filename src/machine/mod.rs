@@ -6,6 +6,7 @@ pub mod buffers;
 pub(crate) mod costs;
 pub mod device;
 pub(crate) mod model;
+mod presets;
 mod reason;
 pub(crate) mod router;
 
@@ -23,6 +24,7 @@ use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
 pub(crate) use model::read as read_model;
+pub use presets::PRESETS;
 use rand::Rng;
 pub(crate) use router::allowed;
 pub(crate) use router::{Asked, read as read_router};

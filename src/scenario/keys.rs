@@ -18,7 +18,8 @@ pub(super) const TICK: Key =
     Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
 
 const INCLUDE: Key = Key::files("include").or_else("none").says(
-    "scenarios or parts of them, such as a machine in a file of its own; what stands here goes before what they say",
+    "scenarios or parts of them, such as a machine in a file of its own or `preset:NAME`, one of `flitwise list \
+     presets`; keys here take precedence",
 );
 
 static NETWORKS: LazyLock<Vec<Key>> = LazyLock::new(|| {

@@ -47,6 +47,7 @@ use crate::config::{
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
 use crate::kind::{Column as ResultColumn, Kind, RowError, RowFailure, RowFile, RowId};
+use crate::machine::PRESETS;
 use crate::memory::Limit;
 use crate::workload::KINDS;
 pub use sizes::Sizes;
@@ -407,7 +408,13 @@ fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(D
     }
     let document = Document::parse(name, text);
     let mut document = document.map_err(|diagnostics| Rejected::new(diagnostics, vec![Source::new(name, text)]))?;
-    let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root(), memory: options.memory };
+    let changes = Changes {
+        set: &options.set,
+        unset: &options.unset,
+        declared: keys::root(),
+        presets: &PRESETS,
+        memory: options.memory,
+    };
     let changed = document.change(folder, changes).and_then(|included| {
         if let Some(name) = options.name.as_ref().filter(|_| document.root.get("name").is_none()) {
             document.set(&format!("name={name}"), keys::root()).map_err(|wrong| vec![wrong])?;

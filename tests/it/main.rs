@@ -82,6 +82,7 @@ mod paper;
 mod parallel;
 mod perfetto;
 mod plots;
+mod presets;
 mod proportion;
 mod published;
 mod queued;
