@@ -6,9 +6,7 @@
 use super::text::{fixed, number};
 use crate::kind::words::thousands;
 use crate::scenario::Tick;
-
-/// Units, the longest first, with their nanoseconds.
-const UNITS: [(&str, f64); 5] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0), ("ps", 1e-3)];
+use crate::units::TimeUnit;
 
 /// How times are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +23,7 @@ impl Clock {
     pub(crate) fn new(tick: Option<&Tick>, longest: f64) -> Self {
         let Some(tick) = tick else { return Self { unit: "ticks", per_tick: 1.0, decimals: 0 } };
         let nanoseconds = longest * tick.nanoseconds;
-        let fitting = UNITS.into_iter().find(|(_, unit)| nanoseconds >= *unit);
-        let (unit, length) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
+        let TimeUnit { symbol: unit, nanoseconds: length } = TimeUnit::fitting(nanoseconds);
         let shown = nanoseconds / length;
         let per_tick = tick.nanoseconds / length;
         // four digits, or more where the whole part has more, as far as a tick resolves them

@@ -4,12 +4,12 @@
 //! both allows, is tied with it. This file refuses to know how a map is drawn.
 
 use super::data::{Data, Scope};
-use super::grid::{Grid, short};
+use super::grid::{Grid, ShownQuantity, short};
 use super::plot::rehearsed;
 use crate::config::Diagnostic;
 use crate::draw::decision_map::{Decision, Map, Panel, Ranked};
 use crate::draw::text::number;
-use crate::scenario::{DecisionMap, Figure, Quantity, Scenario};
+use crate::scenario::{DecisionMap, Figure, Label, Scenario};
 use thiserror::Error;
 
 /// Why a map cannot be drawn.
@@ -64,20 +64,21 @@ pub fn decision_map(
 ) -> Result<DecisionPicture, MapError> {
     let scopes = Data::parse(text, axes)?.chosen(&map.formulas(), map.only.as_ref())?;
     let grid = Grid::new(map, &scopes)?;
-    let decisions = decisions(map, &grid, &scopes)?;
+    let mut decisions = decisions(map, &grid, &scopes)?;
     let csv = csv(map, &grid, &decisions)?;
+    let value = shown_values(map, &mut decisions);
     let mut decisions = decisions.into_iter();
     let mut row = || decisions.by_ref().take(grid.columns.names.len()).collect::<Vec<_>>();
     let mut panel = |name: &String| Panel {
-        title: map.panels.as_ref().map_or_else(String::new, |key| with_unit(key, name)),
+        title: map.panels.as_ref().map_or_else(String::new, |_| with_unit(&grid.panels.label, name)),
         rows: grid.rows.names.iter().map(|_| row()).collect(),
     };
     let panels = grid.panels.names.iter().map(&mut panel).collect();
     let picture = Map {
         title: figure.title.clone().unwrap_or_else(|| made_title(map)),
         subtitle: figure.source.clone(),
-        labels: [map.x.label.clone(), map.y.label.clone()],
-        value: map.value.label.clone(),
+        labels: [&grid.columns.label, &grid.rows.label].map(Label::axis_title),
+        value: value.to_string(),
         tied: what_is_tied(map),
         columns: grid.columns.names,
         rows: grid.rows.names,
@@ -98,11 +99,18 @@ fn what_is_tied(map: &DecisionMap) -> String {
 }
 
 /// `send setup = 500 ticks`.
-fn with_unit(quantity: &Quantity, value: &str) -> String {
-    match quantity.label.strip_suffix(')').and_then(|label| label.split_once(" (")) {
-        Some((what, unit)) => format!("{what} = {value} {unit}"),
-        None => format!("{} = {value}", quantity.label),
-    }
+fn with_unit(label: &Label, value: &str) -> String {
+    let unit = if label.is_in_bytes() { "" } else { label.unit.as_str() };
+    format!("{} = {value} {unit}", label.name).trim_end().to_owned()
+}
+
+/// Converts the values of `decisions` to the unit of time that suits them, and returns their label.
+fn shown_values(map: &DecisionMap, decisions: &mut [Option<Decision>]) -> Label {
+    let values = decisions.iter().flatten().flat_map(|decision| &decision.ranking).map(|ranked| ranked.value);
+    let ShownQuantity { label, factor } = ShownQuantity::new(&map.value.label, &map.ticks, values);
+    let ranked = decisions.iter_mut().flatten().flat_map(|decision| &mut decision.ranking);
+    ranked.for_each(|ranked| ranked.value *= factor);
+    label
 }
 
 /// A candidate in a cell, and what it comes to there.
@@ -149,7 +157,7 @@ fn decide(mut contenders: Vec<Contender>, tolerance: f64) -> Option<Decision> {
 /// What `map` shows, as a table.
 fn csv(map: &DecisionMap, grid: &Grid, decisions: &[Option<Decision>]) -> Result<String, csv::Error> {
     let mut csv = csv::Writer::from_writer(Vec::new());
-    let keys = map.panels.iter().chain([&map.y, &map.x]).map(|key| key.formula.key().unwrap_or(&key.label));
+    let keys = map.panels.iter().chain([&map.y, &map.x]).map(|key| key.formula.key().unwrap_or(&key.label.name));
     let found = ["winner", "value", "runner_up", "runner_up_value", "margin", "tied_with"];
     csv.write_record(keys.chain(found))?;
     for (at, decision) in grid.cells().zip(decisions) {

@@ -6,9 +6,10 @@
 use super::data::Scope;
 use super::naming::Naming;
 use crate::config::{Diagnostic, Operand};
+use crate::draw::clock::Clock;
 use crate::draw::text::number;
 use crate::kind::words::counted;
-use crate::scenario::{DecisionMap, Quantity};
+use crate::scenario::{DecisionMap, Label, Quantity, TickLength};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
@@ -16,6 +17,9 @@ use std::cmp::Ordering;
 const MOST_COLUMNS: usize = 24;
 const MOST_ROWS: usize = 24;
 const MOST_PANELS: usize = 12;
+
+/// Decimals of times, so that values of a tick's length differ.
+const MOST_DECIMALS: usize = 6;
 
 /// Where a cell is: which panel, which row of it, which column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,9 +57,10 @@ impl Grid {
     /// If the cells are too many, two points share one, one has none, or there is nothing to compare.
     pub(super) fn new(map: &DecisionMap, scopes: &[Scope]) -> Result<Self, Diagnostic> {
         let naming = naming(map, scopes);
-        let columns = Values::new(&map.x, scopes)?;
-        let rows = Values::new(&map.y, scopes)?;
-        let panels = map.panels.as_ref().map_or_else(|| Ok(Values::single(scopes)), |key| Values::new(key, scopes))?;
+        let values = |quantity| Values::new(quantity, scopes, &map.ticks);
+        let columns = values(&map.x)?;
+        let rows = values(&map.y)?;
+        let panels = map.panels.as_ref().map_or_else(|| Ok(Values::single(scopes)), values)?;
         let mut grid = Self { columns, rows, panels, candidates: Vec::new(), entries: Vec::new() };
         for (scope, name) in scopes.iter().map(|scope| naming.name(scope)).enumerate() {
             let at = At { panel: grid.panels.at[scope], row: grid.rows.at[scope], column: grid.columns.at[scope] };
@@ -171,7 +176,7 @@ impl Grid {
 
 /// What `quantity` is, without its unit.
 pub(super) fn short(quantity: &Quantity) -> &str {
-    quantity.label.split([',', '(']).next().unwrap_or_default().trim_end()
+    quantity.label.name.split([',', '(']).next().unwrap_or_default().trim_end()
 }
 
 /// Candidates are told apart by what `map` says, or the algorithm.
@@ -195,7 +200,9 @@ fn differences(one: &Scope, other: &Scope) -> String {
 /// The values along an axis of the grid, numbers from the least to the largest, others in the order of the table.
 #[derive(Debug)]
 pub(super) struct Values {
-    /// As people read them: `1,024`, `12×10`.
+    /// The quantity, in the unit of the names.
+    pub(super) label: Label,
+    /// As people read them: `1,024`, `12×10`, `64 KiB`.
     pub(super) names: Vec<String>,
     /// As a table has them.
     pub(super) written: Vec<String>,
@@ -204,7 +211,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    fn new(quantity: &Quantity, scopes: &[Scope]) -> Result<Self, Diagnostic> {
+    fn new(quantity: &Quantity, scopes: &[Scope], ticks: &TickLength) -> Result<Self, Diagnostic> {
         let values: Vec<Operand> =
             scopes.iter().map(|scope| quantity.formula.value(&scope.columns)).collect::<Result<_, _>>()?;
         let mut all: Vec<&Operand> = Vec::new();
@@ -218,14 +225,47 @@ impl Values {
         }
         let at = values.iter().map(|value| place(value, &all)).collect();
         let is_shape = quantity.formula.key().is_some_and(|key| key.ends_with("shape"));
-        let names = all.iter().map(|value| in_words(value, is_shape)).collect();
-        Ok(Self { names, written: all.iter().map(|value| value.in_words()).collect(), at })
+        let ShownQuantity { label, factor } =
+            ShownQuantity::new(&quantity.label, ticks, all.iter().filter_map(|value| number_of(value)));
+        let names = all.iter().map(|value| match value {
+            Operand::Number(value) if label.is_in_bytes() => label.value_text(&value.to_string()),
+            Operand::Number(value) if label != quantity.label => number(value * factor, MOST_DECIMALS),
+            value => in_words(value, is_shape),
+        });
+        let names = names.collect();
+        Ok(Self { label, names, written: all.iter().map(|value| value.in_words()).collect(), at })
     }
 
     /// One value that all `scopes` have.
     fn single(scopes: &[Scope]) -> Self {
-        Self { names: vec![String::new()], written: vec![String::new()], at: vec![0; scopes.len()] }
+        let label = Label::default();
+        Self { label, names: vec![String::new()], written: vec![String::new()], at: vec![0; scopes.len()] }
     }
+}
+
+/// A quantity as a map shows it: times in the unit that suits the longest, if the length of a tick is known.
+pub(super) struct ShownQuantity {
+    /// Its name and that unit.
+    pub(super) label: Label,
+    /// The number of that unit in the unit of the table.
+    pub(super) factor: f64,
+}
+
+impl ShownQuantity {
+    /// The quantity `label` with these values.
+    pub(super) fn new(label: &Label, ticks: &TickLength, values: impl Iterator<Item = f64>) -> Self {
+        match ticks {
+            TickLength::Time(tick) if label.is_in_ticks() => {
+                let clock = Clock::new(Some(tick), values.fold(0.0, f64::max));
+                Self { label: Label::new(&label.name, clock.unit), factor: clock.per_tick }
+            }
+            _ => Self { label: label.clone(), factor: 1.0 },
+        }
+    }
+}
+
+fn number_of(value: &Operand) -> Option<f64> {
+    if let Operand::Number(number) = value { Some(*number) } else { None }
 }
 
 /// Where `value` is in `all`.

@@ -250,14 +250,7 @@ impl Share {
     }
 }
 
-/// A time in seconds as people read it, with four digits and a unit.
+/// A time in seconds as people read it, with four digits and a unit that a keyboard has: `1.499 us`.
 pub fn time_text(seconds: f64) -> String {
-    const UNITS: [(&str, f64); 4] = [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)];
-    let (unit, scale) = UNITS.into_iter().find(|(_, scale)| seconds.abs() >= 0.9999 * scale).unwrap_or(("ps", 1e-12));
-    let value = seconds / scale;
-    let before = if value.abs() >= 100.0 { 3 } else { 1 + usize::from(value.abs() >= 10.0) };
-    let digits = 4 - before;
-    let text = format!("{value:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text} {unit}")
+    crate::units::time_text(seconds * 1e9).replace('µ', "u")
 }

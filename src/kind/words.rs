@@ -1,6 +1,6 @@
 //! Numbers in words.
 
-use crate::units::Flits;
+use crate::units::{Flits, time_text, without_zeros};
 
 /// `value` with commas between thousands.
 pub fn grouped(value: u64) -> String {
@@ -46,7 +46,7 @@ pub fn flits(length: Flits) -> String {
 /// assert_eq!([1500, 100_000, 10_000_000_000].map(size_text), ["1.5 kB", "100 kB", "10 GB"]);
 /// ```
 pub fn size_text(bytes: u64) -> String {
-    // of units with as few digits the first is taken: binary ones come before decimal ones, and long ones before short ones
+    // the first of several units with equally few digits is taken: binary ones precede decimal ones, and long ones short ones
     const UNITS: [(&str, u64); 9] = [
         ("TiB", 1 << 40),
         ("GiB", 1 << 30),
@@ -114,19 +114,8 @@ impl Times {
     /// Returns `ticks` with four digits and a unit of time, or as a number of the simulator's `unit`, such as `ticks`.
     pub fn text(self, ticks: f64, unit: &str) -> String {
         let Some(tick) = self.tick else { return format!("{} {unit}", number(ticks)) };
-        const UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
-        let nanoseconds = ticks * tick;
-        let fitting = UNITS.into_iter().find(|(length, _)| nanoseconds >= *length);
-        let (length, name) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
-        let value = nanoseconds / length;
-        let decimals = [10.0, 100.0, 1000.0].into_iter().filter(|power| value < *power).count();
-        format!("{} {name}", without_zeros(&format!("{value:.decimals$}")))
+        time_text(ticks * tick)
     }
-}
-
-/// `digits` without the zeros at the end of its decimals.
-fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 /// `a, b and c`, the words between commas and a last `and`.

@@ -255,7 +255,7 @@ function messagesWithin(run, c, from, to) {
   return Math.max(0, begun - firstAbove(run.owners.to, low, high, from));
 }
 
-/** Held and waited ticks of every channel within [from, to); in a run of bins, within the bins nearest to that. */
+/** For how long every channel was held and waited for within [from, to); in a run of bins, within the bins nearest to that. */
 function windowSums(run, from, to, sums) {
   for (let c = 0; c < sums.held.length; c++) {
     sums.held[c] = to > from ? heldUntil(run, c, to) - heldUntil(run, c, from) : 0;
@@ -348,7 +348,7 @@ function rootBlame(run, m) {
   return { roots, rest };
 }
 
-/** Puts the holder's own waits within [low, high) on the stack; returns the ticks of it at which it did not wait. */
+/** Puts the holder's own waits within [low, high) on the stack; returns for how many of its ticks it did not wait. */
 function pushWaits(run, holder, low, high, depth, stack) {
   let moved = high - low;
   for (let h = run.first[holder]; h < run.first[holder + 1] && run.requested[h] < high; h++) {
@@ -426,7 +426,7 @@ function profileRun(run, bins) {
 
 // ---------------------------------------------------------------- runs that are too large: bins only
 
-/** Held and waited ticks of every channel before each edge between bins; nothing else is known of such a run. */
+/** For how long every channel was held and waited for before each edge between bins; nothing else is known of such a run. */
 function decodeBins(replay, blobs) {
   const edges = Float64Array.from(upTo(replay.bins + 1), (b) => Math.floor((b * replay.completion) / replay.bins));
   const held = binSums(replay, new Numbers(blobs.held));
@@ -494,13 +494,16 @@ const channelLabel = (name) => name.replace("->", " → ");
 /** The last part of a key in words: "workload.exchange.block_flits" -> "block flits". */
 const keyLabel = (key) => key.slice(key.lastIndexOf(".") + 1).replace(/_/g, " ");
 
-const DURATIONS = { s: 1e9, ms: 1e6, "µs": 1e3, ns: 1 };
+const DURATIONS = { s: 1e9, ms: 1e6, "µs": 1e3, ns: 1, ps: 1e-3 };
+
+/** Part of a unit from which four digits are rounded up to a whole one. */
+const ALMOST_ONE = 0.99995;
 
 /** Ticks in a unit of time, with four digits; empty if the length of a tick, in nanoseconds, is not known. */
 function duration(ticks, nanoseconds) {
   if (!nanoseconds) return "";
   const time = ticks * nanoseconds;
-  const unit = Object.keys(DURATIONS).find((name) => time >= DURATIONS[name]) || "ns";
+  const unit = Object.keys(DURATIONS).find((name) => time >= ALMOST_ONE * DURATIONS[name]) || "ns";
   return `${Number((time / DURATIONS[unit]).toPrecision(4))} ${unit}`;
 }
 
@@ -521,7 +524,7 @@ function shownNumber(text, decimals) {
 
 /** The number that a cell of the terminal's table shows, to sort by: "? > 1,255" is 1255, "1.448 ms" 1448000. */
 function cellNumber(text) {
-  const [, digits, unit] = text.match(/([+-]?[\d,]+(?:\.\d+)?) ?(s|ms|µs|ns)?\b/) || [];
+  const [, digits, unit] = text.match(/([+-]?[\d,]+(?:\.\d+)?) ?(s|ms|µs|ns|ps)?\b/) || [];
   return digits === undefined ? NaN : Number(digits.replace(/,/g, "")) * (DURATIONS[unit] || 1);
 }
 
@@ -2069,7 +2072,7 @@ async function start() {
   const [first, ...others] = data.verdict.split(/(?<=\.) /);
   byId("verdict").replaceChildren(...unbroken(first));
   byId("verdict-more").replaceChildren(...unbroken(others.join(" ")));
-  if (data.tick) byId("units").textContent = `Times are in ticks of ${data.tick.text}.`;
+  if (data.tick) byId("units").textContent = `Times are in ticks; a tick is ${data.tick.text}.`;
   showTable(data.summary);
   showPlots(data);
   for (const box of document.querySelectorAll(".box:not(#rows-box), .ranking.tall, .path")) watchScroll(box);

@@ -2,6 +2,7 @@
 
 use crate::draw::auto::{Data, TextColumn};
 use crate::output::ResultColumn;
+use crate::scenario::Label;
 use serde_json::{Value as Json, json};
 
 /// The columns of a page: swept keys, the algorithm, and `results`, whose values are in `data`.
@@ -21,7 +22,9 @@ fn labels(data: &Data) -> Vec<&TextColumn> {
 
 fn label(TextColumn { name, values }: &TextColumn) -> Json {
     let title = name.rsplit('.').next().unwrap_or(name).replace('_', " ");
-    json!({ "name": name, "title": title, "number": are_numbers(values), "values": values })
+    let label = Label::of_key(name);
+    let sizes = label.is_in_bytes().then(|| values.iter().map(|value| label.value_text(value)).collect::<Vec<_>>());
+    json!({ "name": name, "title": title, "number": are_numbers(values), "values": values, "shown": sizes })
 }
 
 /// A column of results. A column that is not in the files is sorted by its cells.

@@ -28,6 +28,7 @@ impl Scenario {
             }
         }
         if let Some(map) = &mut figure.map {
+            map.ticks = self.tick_length();
             self.name_columns_of_map(map, &summary);
         }
         for claim in &mut figure.claims {
@@ -48,7 +49,7 @@ impl Scenario {
             if let Some(label) = quantity.formula.key().and_then(|column| self.label(column))
                 && !quantity.is_labelled
             {
-                quantity.label = label.to_string();
+                quantity.label = label;
             }
         }
         for column in map.by.iter_mut().flatten() {

@@ -5,6 +5,7 @@
 
 use super::claim::{Column, formula, text};
 use super::figure::{BY, LEGEND, ONLY, SPREAD, X, X_LABEL, Y, Y_LABEL};
+use super::{Label, TickLength};
 use crate::config::{Condition, Diagnostic, Place, Reader};
 use crate::units::Key;
 
@@ -31,6 +32,8 @@ pub struct DecisionMap {
     pub tolerance: f64,
     /// Whether the grid may have holes, as conditions take points out of it.
     pub has_holes: bool,
+    /// The length of a tick, for times.
+    pub ticks: TickLength,
 }
 
 /// What a formula comes to, and what that is called.
@@ -38,8 +41,8 @@ pub struct DecisionMap {
 pub struct Quantity {
     /// A column, or what is computed of columns.
     pub formula: Condition,
-    /// What it is, with its unit: as the scenario says, or made from the names of columns.
-    pub label: String,
+    /// Its name and unit: those of the scenario, or made from the names of columns.
+    pub label: Label,
     /// Whether the scenario says it.
     pub(super) is_labelled: bool,
 }
@@ -99,7 +102,8 @@ pub(super) fn read(figure: &Reader<'_>, root: &Reader<'_>, strangers: &[Key]) ->
     let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
     let tolerance = figure.number(&TOLERANCE);
     let has_holes = only.is_some() || root.is_given(&["sweep", "where"]);
-    Some(DecisionMap { x: x?, y: y?, panels, value: value?, spread, only, by, legend, tolerance, has_holes })
+    let ticks = TickLength::default();
+    Some(DecisionMap { x: x?, y: y?, panels, value: value?, spread, only, by, legend, tolerance, has_holes, ticks })
 }
 
 /// What the formula at `key` comes to, called `label` or as it is written, if it is given.
@@ -107,11 +111,11 @@ fn quantity(figure: &Reader<'_>, key: &Key, label: Option<String>) -> Option<Qua
     let formula = formula(figure, key)?;
     let is_labelled = label.is_some();
     let label = label.or_else(|| text(figure, key)).unwrap_or_default();
-    Some(Quantity { formula, label, is_labelled })
+    Some(Quantity { formula, label: Label::new(label, ""), is_labelled })
 }
 
 /// The mean of the column that most workloads have, as if it were written at `place`.
 fn measured(place: &Place) -> Option<Quantity> {
     let formula = Condition::parse(MEASURED, place).ok()?;
-    Some(Quantity { formula, label: MEASURED.to_owned(), is_labelled: false })
+    Some(Quantity { formula, label: Label::new(MEASURED, ""), is_labelled: false })
 }

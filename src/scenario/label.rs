@@ -2,7 +2,13 @@
 
 use super::key_named;
 use crate::kind::Column;
+use crate::kind::words::size_text;
 use std::fmt;
+
+/// The unit of sizes.
+const BYTES: &str = "bytes";
+/// The unit of bandwidths.
+const BANDWIDTH: &str = "GB/s";
 
 /// The name of a quantity, and its unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,9 +45,34 @@ impl Label {
         Some(Self::new(format!("{of}{}{statistic}", column.shown_name()), short(column.unit_name)))
     }
 
+    /// The label of the key called `key`.
+    pub fn of_key(key: &str) -> Self {
+        Self::new(key_name(key), key_named(key).map_or("", |key| short(key.unit)))
+    }
+
+    /// The text of a value of this quantity, which tables have as `value`: sizes as `64 KiB`, bandwidths as `25 GB/s`, arrays as
+    /// `16×4`, others as they are.
+    pub fn value_text(&self, value: &str) -> String {
+        match value.parse() {
+            Ok(bytes) if self.is_in_bytes() => size_text(bytes),
+            _ if self.unit == BANDWIDTH && value.parse::<f64>().is_ok() => format!("{value} {BANDWIDTH}"),
+            _ => dimensions(value),
+        }
+    }
+
+    /// The text along an axis: without the unit of sizes, which the ticks have.
+    pub fn axis_title(&self) -> String {
+        if self.is_in_bytes() { self.name.clone() } else { self.to_string() }
+    }
+
     /// True if its numbers are ticks.
     pub fn is_in_ticks(&self) -> bool {
         self.unit == "ticks"
+    }
+
+    /// True if its numbers are sizes in bytes, which are shown with units of their own, such as `64 KiB`.
+    pub fn is_in_bytes(&self) -> bool {
+        self.unit == BYTES
     }
 }
 
@@ -90,7 +121,7 @@ pub fn setting_name(key: &str, value: &str) -> String {
         "" => format!("no {words}"),
         "true" => words,
         "false" => format!("not {words}"),
-        value if value.parse::<f64>().is_ok() => format!("{words} {value}"),
+        value if value.parse::<f64>().is_ok() => format!("{words} {}", Label::of_key(key).value_text(value)),
         value if value.starts_with('[') => format!("{words} {}", dimensions(value)),
         value if value.starts_with('{') => table_name(value),
         value => value.to_owned(),
@@ -168,6 +199,7 @@ mod tests {
             ["virtual channels 2", "adaptive", "virtual channels 16×4"]
         );
         assert_eq!(setting_name("router.atomic", "false"), "not atomic");
+        assert_eq!(setting_name("model.loggops.S", "65536"), "S 64 KiB");
         assert_eq!(setting_name("network", "{ torus = { shape = [4, 4] } }"), "torus shape 4×4");
     }
 }

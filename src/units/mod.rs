@@ -5,8 +5,10 @@
 //! by a schedule). This module knows nothing of networks or schedules.
 
 pub mod key;
+mod time;
 
 pub use key::Key;
+pub(crate) use time::{TimeUnit, time_text, without_zeros};
 
 use serde::Serialize;
 use std::fmt;

@@ -388,6 +388,8 @@ test("numbers, links and columns as they are read", () => {
   assert.equal(report.duration(126566, 1), "126.6 µs");
   assert.equal(report.duration(119346, 10), "1.193 ms");
   assert.equal(report.duration(0, 10), "0 ns");
+  assert.equal(report.duration(42, 1e-3), "42 ps");
+  assert.equal(report.duration(999_960, 1e-3), "1 µs");
   assert.equal(report.duration(5, undefined), "", "the length of a tick is not known");
 });
 

@@ -2,7 +2,9 @@
 
 use super::MOST_PANELS;
 use super::data::{Data, number};
-use crate::draw::chart::{Bound, Chart, Curve, Fields, Panel, Point, Series, XAxis, is_log_across, is_log_up};
+use crate::draw::chart::{
+    Bound, Chart, Curve, Fields, Panel, Point, Series, XAxis, are_powers_of_two, is_log_across, is_log_up,
+};
 use crate::scenario::{Label, dimensions, key_name, setting_name, title_of};
 use crate::workload::KINDS;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -174,7 +176,10 @@ impl<'a> Choice<'a> {
     fn x_axis(&self, roles: &Roles<'_>) -> XAxis {
         match self.numbers(roles.x).filter(|_| roles.x != "algorithm") {
             Some(numbers) => {
-                let is_log = roles.x == roles.key && is_log_across(&numbers);
+                let is_log = match self.label(roles.x).is_in_bytes() {
+                    true => is_log_across(&numbers) || are_powers_of_two(&numbers),
+                    false => roles.x == roles.key && is_log_across(&numbers),
+                };
                 XAxis::Numbers { log: self.log.map_or(is_log, |[across, _]| across) }
             }
             None => XAxis::Names(self.distinct(roles.x).iter().map(|name| dimensions(name)).collect()),
@@ -216,7 +221,10 @@ impl<'a> Choice<'a> {
     /// The panel of a row, without curves.
     fn panel(&self, keys: &[&str], row: usize) -> Panel {
         let settings = keys.iter().map(|key| (*key, self.field(key, row)));
-        let words = settings.clone().map(|(key, value)| format!("{} = {}", key_name(key), dimensions(value)));
+        let words = settings.clone().map(|(key, value)| {
+            let label = Label::of_key(key);
+            format!("{} = {}", label.name, label.value_text(value))
+        });
         let whole = settings.map(|(key, value)| format!("{key}={value}"));
         Panel { settings: words.collect(), name: whole.collect::<Vec<_>>().join(", "), curves: Vec::new() }
     }

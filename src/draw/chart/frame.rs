@@ -1,6 +1,6 @@
 //! A panel: its frame with a grid, ticks and words, and curves in it, all at their places.
 
-use super::axis::{Axis, Direction};
+use super::axis::{Axis, Direction, Scale, size};
 use super::clip::Window;
 use super::curve::Drawn;
 use super::labels::{self, FONT, TICK_FONT, TextStyle};
@@ -10,6 +10,7 @@ use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
 use crate::draw::sheet::nth;
 use crate::draw::text::{Side, balanced, lines, shortened, significant, width};
+use crate::scenario::Label;
 
 /// Pixels of the data in a single panel, and in one of several.
 const ALONE: [i32; 2] = [460, 290];
@@ -52,13 +53,16 @@ impl<'a> Frame<'a> {
         let xs: Vec<f64> = chart.points().filter(|point| point.y.is_some()).map(|point| point.x).collect();
         let x = match &chart.x_axis {
             XAxis::Names(names) => Some(Axis::from_names(names)),
-            XAxis::Numbers { log } => Axis::from_numbers(&xs, *log, Direction::Across(data[0]), chart.view.x),
+            XAxis::Numbers { log } => {
+                let scale = Scale::new(*log, &chart.labels[0]);
+                Axis::from_numbers(&xs, scale, Direction::Across(data[0]), chart.view.x)
+            }
         };
         let is_limited = chart.view.x.is_limited() || chart.view.y.is_limited();
         let nothing = if is_limited { ChartError::OutOfView } else { ChartError::Empty };
         let x = x.ok_or(nothing)?;
-        let y =
-            Axis::from_numbers(&heights(chart), chart.log_up, Direction::Up(data[1]), chart.view.y).ok_or(nothing)?;
+        let scale = Scale::new(chart.log_up, &chart.labels[1]);
+        let y = Axis::from_numbers(&heights(chart), scale, Direction::Up(data[1]), chart.view.y).ok_or(nothing)?;
         let below = labels::Names::new(&x, matches!(chart.x_axis, XAxis::Names(_)), data[0]);
         let widest = data[0] + legend::width(chart);
         let title_lines = chart.panels.iter().map(|panel| title(panel, widest).len()).max().unwrap_or_default();
@@ -88,7 +92,7 @@ impl<'a> Frame<'a> {
 
     /// Text along the x axis, in lines.
     fn label_across(&self) -> Vec<String> {
-        lines(&self.chart.labels[0].to_string(), FONT, self.width() - self.left)
+        lines(&self.chart.labels[0].axis_title(), FONT, self.width() - self.left)
     }
 
     /// The picture of `panel`.
@@ -185,7 +189,7 @@ impl<'a> Frame<'a> {
             words.push(middle.element(centre.moved(0.0, f64::from(nth(0, LINE, at))), line));
         }
         let beside = Spot { x: f64::from(MARGIN + LINE / 2), y: f64::from(self.bottom() - self.data[1] / 2) };
-        for (at, line) in balanced(&self.chart.labels[1].to_string(), FONT, self.data[1]).iter().enumerate() {
+        for (at, line) in balanced(&self.chart.labels[1].axis_title(), FONT, self.data[1]).iter().enumerate() {
             words.push(middle.upwards(beside.moved(f64::from(nth(0, LINE, at)), 0.0), 90, line));
         }
         words
@@ -212,16 +216,20 @@ impl<'a> Frame<'a> {
     pub(super) fn tip(&self, series: usize, point: &Point) -> String {
         let [x, y] = &self.chart.labels;
         let place = match &self.chart.x_axis {
-            XAxis::Numbers { .. } => format!("{}: {}", x.name, in_unit(significant(point.x), &x.unit)),
+            XAxis::Numbers { .. } => format!("{}: {}", x.name, in_unit(point.x, x)),
             XAxis::Names(_) => format!("{}: {}", x.name, point.fields.x),
         };
         let name = self.name(series);
         let parts = [name, place.as_str()].into_iter().filter(|part| !part.is_empty());
         let spread = point.spread.filter(|spread| *spread > 0.0);
-        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", significant(spread)));
         let least = if point.bound == Bound::Lower { "at least " } else { "" };
-        let value = in_unit(format!("{least}{}{spread}", significant(point.y.unwrap_or_default())), &y.unit);
-        format!("{}; {}: {value}", parts.collect::<Vec<_>>().join("; "), y.name)
+        let height = point.y.unwrap_or_default();
+        let value = match spread {
+            Some(spread) if y.is_in_bytes() => format!("{} ± {}", in_unit(height, y), in_unit(spread, y)),
+            Some(spread) => in_words(format!("{} ± {}", significant(height), significant(spread)), &y.unit),
+            None => in_unit(height, y),
+        };
+        format!("{}; {}: {least}{value}", parts.collect::<Vec<_>>().join("; "), y.name)
     }
 
     /// The rectangle of the data.
@@ -265,13 +273,18 @@ fn most_at_a_name(chart: &Chart) -> usize {
     chart.panels.iter().map(in_panel).max().unwrap_or_default()
 }
 
-fn in_unit(number: String, unit: &str) -> String {
+/// A value of the quantity `label`.
+fn in_unit(value: f64, label: &Label) -> String {
+    if label.is_in_bytes() { size(value, 1) } else { in_words(significant(value), &label.unit) }
+}
+
+fn in_words(number: String, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
 /// Lines of text along the y axis, which has `high` pixels.
 fn label_lines(chart: &Chart, high: i32) -> i32 {
-    i32::try_from(balanced(&chart.labels[1].to_string(), FONT, high).len()).unwrap_or(1)
+    i32::try_from(balanced(&chart.labels[1].axis_title(), FONT, high).len()).unwrap_or(1)
 }
 
 /// Text above `panel`, in lines of at most `widest` pixels.

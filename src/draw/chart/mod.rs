@@ -25,7 +25,7 @@ pub use document::Plots;
 pub(crate) use document::style_rules;
 use frame::Frame;
 pub use scale::XAxis;
-pub(in crate::draw) use scale::{is_log_across, is_log_up};
+pub(in crate::draw) use scale::{are_powers_of_two, is_log_across, is_log_up};
 use thiserror::Error;
 pub use view::{Cut, Range, View};
 

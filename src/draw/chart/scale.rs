@@ -26,6 +26,20 @@ pub(in crate::draw) fn is_log_across(numbers: &[f64]) -> bool {
     numbers.len() >= 3 && numbers[0] > 0.0 && gaps().fold(0.0, f64::max) >= 8.0 * least
 }
 
+/// True if there are at least three `numbers` and all are powers of two, as sizes of messages often are: their axis is better
+/// logarithmic.
+pub(in crate::draw) fn are_powers_of_two(numbers: &[f64]) -> bool {
+    numbers.len() >= 3 && numbers.iter().all(|number| exact_integer(*number).is_some_and(u64::is_power_of_two))
+}
+
+/// `number` as an integer, if it is one that floating point counts exactly.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+pub(super) fn exact_integer(number: f64) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let nearest = number.round();
+    ((0.0..EXACT).contains(&nearest) && (number - nearest).abs() < 1e-9).then_some(nearest as u64)
+}
+
 /// True if the axis of `values` is better logarithmic: all are positive, and the largest is at least 100 times the smallest.
 pub(in crate::draw) fn is_log_up(values: impl Iterator<Item = f64>) -> bool {
     let values: Vec<f64> = values.collect();
@@ -50,6 +64,12 @@ mod tests {
         for (numbers, expected) in cases {
             assert_eq!(is_log_across(numbers), expected, "{numbers:?}");
         }
+    }
+
+    #[test]
+    fn sizes_that_double_are_better_logarithmic() {
+        assert!(are_powers_of_two(&[1024.0, 2048.0, 4096.0]));
+        assert!(!are_powers_of_two(&[1024.0, 2048.0]) && !are_powers_of_two(&[1024.0, 2048.0, 3072.0]));
     }
 
     #[test]
