@@ -9,6 +9,7 @@ use crate::kind::words::{counted, flits, number, size_text};
 use crate::kind::{Cell, Column, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
 use crate::scenario::{Experiment, Scenario, Tick};
+use crate::units::aligned_time_text;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -79,7 +80,9 @@ impl Line<'_> {
     /// `value` of `column`: with a unit of time if it is in ticks and the scenario has units, else as a number.
     fn quantity(&self, column: &Column, value: f64) -> String {
         match &self.scenario.tick {
-            Some(tick) if self.scenario.shows_units && column.unit_name == "ticks" => time(value, tick),
+            Some(tick) if self.scenario.shows_units && column.unit_name == "ticks" => {
+                aligned_time_text(value * tick.nanoseconds)
+            }
             _ => number(value),
         }
     }
@@ -378,18 +381,6 @@ fn routers_in_words(routers: &Routers, swept: &dyn Fn(&str) -> bool) -> String {
 fn signed_percent(part: f64) -> String {
     let tenths = (part * 1000.0).round() + 0.0; // of -0 and 0 the sum is 0
     format!("{:+.1} %", tenths / 10.0)
-}
-
-/// A time with four significant digits.
-fn time(ticks: f64, tick: &Tick) -> String {
-    const UNITS: [(f64, &str); 5] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps")];
-    let nanoseconds = ticks * tick.nanoseconds;
-    if nanoseconds == 0.0 {
-        return "0".to_owned();
-    }
-    let fitting = UNITS.into_iter().find(|(length, _)| nanoseconds >= *length);
-    let (length, unit) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
-    format!("{} {unit}", four_digits(nanoseconds / length))
 }
 
 /// A bandwidth in GB/s with four significant digits.

@@ -8,6 +8,8 @@ pub mod key;
 mod time;
 
 pub use key::Key;
+#[cfg(feature = "config")]
+pub(crate) use time::aligned_time_text;
 pub(crate) use time::{TimeUnit, time_text, without_zeros};
 
 use serde::Serialize;

@@ -32,10 +32,26 @@ impl TimeUnit {
 
 /// A time, which is not negative, with four significant digits and a unit: `119.3 µs`.
 pub(crate) fn time_text(nanoseconds: f64) -> String {
+    let (digits, unit) = four_digits(nanoseconds);
+    format!("{} {unit}", without_zeros(&digits))
+}
+
+/// The same with zeros at the end, so that times below each other have as many digits: `1.500 µs`; `0` without a unit.
+#[cfg(feature = "config")]
+pub(crate) fn aligned_time_text(nanoseconds: f64) -> String {
+    if nanoseconds <= 0.0 {
+        return "0".to_owned();
+    }
+    let (digits, unit) = four_digits(nanoseconds);
+    format!("{digits} {unit}")
+}
+
+/// The digits of a time, and its unit.
+fn four_digits(nanoseconds: f64) -> (String, &'static str) {
     let unit = if nanoseconds > 0.0 { TimeUnit::fitting(nanoseconds) } else { TimeUnit::NANOSECOND };
     let value = nanoseconds / unit.nanoseconds;
     let decimals = [9.9995, 99.995, 999.95].into_iter().filter(|power| value < *power).count();
-    format!("{} {}", without_zeros(&format!("{value:.decimals$}")), unit.symbol)
+    (format!("{value:.decimals$}"), unit.symbol)
 }
 
 /// `digits` without the zeros at the end of their decimals.
