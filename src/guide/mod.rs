@@ -54,6 +54,7 @@ macro_rules! topics {
 topics! {
     first_steps, "first-steps", &["start", "tutorial"], "a scenario of your own, step by step, and how to read what comes out";
     words, "words", &["glossary"], "what the words mean: flit, worm, tick, t_hold, and the table's columns";
+    units, "units", &["unit", "bytes", "bandwidth", "bandwidths", "times"], "values in bytes, GB/s and ns, and the bandwidths of results";
     networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines; a machine in a file of its own";
     multicast, "multicast", &["multicasts"], "one message from a source to a group";
     collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce and its kin: vectors combined, gathered, scattered";

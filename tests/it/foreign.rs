@@ -134,9 +134,9 @@ fn synonyms_of_the_field_are_known() {
         (format!("{MESH}[channel]\nnum_vcs = 2\n{TRAFFIC}"), "did you mean `virtual_channels`?"),
         (
             format!(
-                "{MESH}[workload.collective]\noperation = \"allreduce\"\nalgorithms = [\"ring\"]\nbytes = \"1KB\"\n"
+                "{MESH}[workload.collective]\noperation = \"allreduce\"\nalgorithms = [\"ring\"]\nmessage_size = \"1KB\"\n"
             ),
-            "lengths are in flits: did you mean `flits`?",
+            "did you mean `bytes`?",
         ),
         (
             format!("{MESH}[workload.multicast]\nalgorithms = [\"umesh\"]\nflits = 1\ngroup = 2\n"),

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 32] = [
+const BASES: [&str; 36] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -33,6 +33,14 @@ const BASES: [&str; 32] = [
     "network.dragonfly = { p = 2, a = 2, h = 1 }\nrouter = { routing = \"ugal\" }\nworkload.trace.file = \"trace.csv\"",
     "network.torus.shape = [3, 3]\nnode.send_setup = 5\nworkload.collective = { operation = \"allreduce\", flits = 18, \
      algorithms = [\"bucket\", \"tto-as-published\"], unproved = true }",
+    "network.mesh.shape = [4, 4]\nchannel = { flit_bytes = 8, bandwidth = \"1GB/s\" }\n\
+     node = { send_per_byte = \"1ns\", receive_per_byte = \"1ns\", hold_per_byte = \"1ns\", reduce_per_byte = \"1ns\" }\n\
+     workload.collective = { operation = \"reduce\", algorithms = [\"flat\"], bytes = 8, segment_bytes = 8 }",
+    "network.mesh.shape = [4, 4]\nchannel.flit_bytes = 8\n\
+     workload.multicast = { algorithms = [\"chain\"], bytes = 8, group = 4 }",
+    "network.torus.shape = [4, 4]\nchannel.flit_bytes = 8\nworkload.exchange = { algorithms = [\"naive\"], block_bytes = 8 }",
+    "network.mesh.shape = [4, 4]\nchannel.flit_bytes = 8\n\
+     workload.traffic = { pattern = \"uniform\", rate = 0.1, packet_bytes = 8 }",
     "network.mesh.shape = [4, 4]\nworkload.collective = { operation = \"reduce\", algorithms = [\"flat\"], flits = 8 }",
     "network.mesh.shape = [4, 4]\nworkload.collective = { operation = \"barrier\", algorithms = [\"dissemination\"] }",
     "model.logp = { L = 6, o = 2, g = 4 }\nworkload.multicast = { algorithms = [\"chain\"], flits = 8, group = 4 }",

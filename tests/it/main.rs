@@ -110,5 +110,6 @@ mod ties;
 mod traffic_limits;
 mod traffic_runs;
 mod typing;
+mod units;
 mod virtual_channels;
 mod worm_oracle;

@@ -343,7 +343,7 @@ mod tests {
             (&every, true, &["1 B", "16 B", "256 B", "4 KiB", "64 KiB", "1 MiB"]),
             (&short, true, &["1 KiB", "2 KiB", "4 KiB", "8 KiB", "16 KiB"]),
             (&uneven, true, &["16 B", "256 B", "4 KiB", "64 KiB", "1 MiB"]),
-            (&multiples, false, &["0 B", "16 KiB", "32 KiB", "48 KiB", "64 KiB", "80 KiB", "96 KiB", "112 KiB"]),
+            (&multiples, false, &["0 B", "30 KiB", "60 KiB", "90 KiB", "120 KiB"]),
             (&[100.0, 10_000.0, 1e6], true, &["100 B", "10 kB", "1 MB"]),
             (&[0.5, 250_000.0, 1e6], false, &["0 B", "200 kB", "400 kB", "600 kB", "800 kB", "1 MB"]),
         ];

@@ -184,13 +184,12 @@ impl<'a> Converter<'a> {
                 Measure::Bytes => Quantity::Bytes(Decimal::from(*number)),
                 Measure::TicksPerByte => Quantity::Ticks(Decimal::from(*number)),
                 _ => {
-                    self.refuse_text(key, path, &number.to_string(), &Unreadable::NoUnit, &node.place);
+                    self.refuse_value(key, path, node);
                     return replaced;
                 }
             },
             _ => {
-                let text = node.value.text();
-                self.refuse_text(key, path, &text, &Unreadable::NoNumber, &node.place);
+                self.refuse_value(key, path, node);
                 return replaced;
             }
         };

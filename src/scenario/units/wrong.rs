@@ -3,7 +3,7 @@
 use super::convert::Converter;
 use super::visit::{each_value, texts};
 use crate::config::{
-    Diagnostic, Key as Written, Node, Place, Prefixes, Quantity, Unreadable, largest_power, power_of_ten,
+    Diagnostic, Key as Written, Node, Place, Prefixes, Quantity, Unreadable, Value, largest_power, power_of_ten,
 };
 use crate::units::Key;
 use crate::units::key::{Measure, Takes};
@@ -44,6 +44,21 @@ impl Converter<'_> {
                 wrong.note(format!("{accepted}{limit}")).did_you_mean(unit, accepted_units(measure))
             }
             Unreadable::TooManyDigits => wrong.note("accepted: a decimal number of at most 28 digits, and a unit"),
+        });
+    }
+
+    /// Reports a value without a unit, and without a meaning for `key`.
+    pub(super) fn refuse_value(&self, key: &Key, path: &str, node: &Node) {
+        let Some(measure) = key.measure() else { return };
+        let (words, example) = (measure.in_words(), measure.example());
+        let message = format!("`{path}` must be {words} such as {example}, not {}", node.value.kind());
+        let wrong = Diagnostic::at(node.place.clone(), message);
+        self.report(match &node.value {
+            Value::Integer(Some(number)) => {
+                let unit = if measure == Measure::Bandwidth { "GB/s" } else { "ns" };
+                wrong.hint(format!("write the unit, such as \"{number}{unit}\""))
+            }
+            _ => wrong.note(format!("accepted units: {}", measure.accepted())),
         });
     }
 
