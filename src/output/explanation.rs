@@ -4,7 +4,7 @@ use super::table::grid;
 use super::text::wrapped;
 use crate::kind::RowId;
 use crate::kind::words::grouped;
-use crate::recording::{Explanation, Held, Interval, IntervalKind, Recording, Root};
+use crate::recording::{Explanation, Held, Interval, IntervalKind, Recording, Root, ShownTimes};
 use crate::scenario::Scenario;
 use crate::units::{ChannelId, Ticks};
 use serde_json::{Map, Value as Json, json};
@@ -22,6 +22,8 @@ pub struct Explained<'a> {
     pub recording: Recording<'a>,
     /// Why.
     pub explanation: Explanation,
+    /// The unit in which people read its times.
+    shown: ShownTimes,
 }
 
 impl<'a> Explained<'a> {
@@ -31,8 +33,10 @@ impl<'a> Explained<'a> {
     /// If the scenario has no such row.
     pub fn new(scenario: &'a Scenario, id: RowId, recording: Recording<'a>) -> Self {
         let algorithm = scenario.points[id.point].experiment.workload.variant(id.algorithm);
-        let explanation = Explanation::new(algorithm, &recording);
-        Self { id, algorithm, recording, explanation }
+        let tick = scenario.tick.as_ref().filter(|_| scenario.shows_units);
+        let shown = ShownTimes(tick.map(|tick| tick.nanoseconds));
+        let explanation = Explanation::new(algorithm, &recording, shown);
+        Self { id, algorithm, recording, explanation, shown }
     }
 
     fn channel(&self, channel: ChannelId) -> String {
@@ -55,7 +59,7 @@ impl<'a> Explained<'a> {
         if path.is_empty() {
             return String::new();
         }
-        let heading = ["what", "message", "channel", "from", "to", "ticks"].map(str::to_owned).to_vec();
+        let heading = ["what", "message", "channel", "from", "to", self.unit()].map(str::to_owned).to_vec();
         // a head flit on its way is told once, however many channels it passes
         let together =
             |a: &Interval, b: &Interval| a.kind == IntervalKind::Hop && (a.kind, a.message) == (b.kind, b.message);
@@ -73,10 +77,15 @@ impl<'a> Explained<'a> {
             first.kind.name().to_owned(),
             first.message.map(|message| self.recording.id(message).to_string()).unwrap_or_default(),
             channels,
-            grouped(first.from.0),
-            grouped(last.to.0),
-            grouped((last.to - first.from).0),
+            self.shown.text(first.from),
+            self.shown.text(last.to),
+            self.shown.text(last.to - first.from),
         ]
+    }
+
+    /// The title of a column of durations.
+    fn unit(&self) -> &'static str {
+        if self.shown.0.is_some() { "time" } else { "ticks" }
     }
 
     fn blame(&self) -> String {
@@ -84,9 +93,9 @@ impl<'a> Explained<'a> {
         if blame.is_empty() {
             return "\nNo head flit ever waited.\n".to_owned();
         }
-        let heading = ["message", "on", "ticks"].map(str::to_owned).to_vec();
+        let heading = ["message", "on", self.unit()].map(str::to_owned).to_vec();
         let line = |root: &Root| {
-            vec![self.recording.id(root.message).to_string(), self.channel(root.channel), grouped(root.ticks.0)]
+            vec![self.recording.id(root.message).to_string(), self.channel(root.channel), self.shown.text(root.ticks)]
         };
         let lines = std::iter::once(heading).chain(blame.iter().take(LINES).map(line)).collect();
         let more = match blame.len().saturating_sub(LINES) {
@@ -94,13 +103,13 @@ impl<'a> Explained<'a> {
             more => format!(".. and {} more; --format json tells all\n", grouped(more as u64)),
         };
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
-        let all = grouped(all.0);
-        format!("\nWho moved while others waited, of {all} ticks of waits in all:\n{}\n{more}", grid(lines, 2))
+        let all = self.shown.in_words(all);
+        format!("\nWho moved while others waited, of {all} of waits in all:\n{}\n{more}", grid(lines, 2))
     }
 
     /// It as JSON.
     pub fn json(&self) -> Json {
-        let Self { id, algorithm, recording, explanation } = self;
+        let Self { id, algorithm, recording, explanation, shown: _ } = self;
         let message = |message| recording.id(message);
         let interval = |interval: &Interval| {
             json!({

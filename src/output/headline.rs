@@ -72,7 +72,11 @@ fn by_point(scenario: &Scenario, summaries: &[Summary]) -> Option<String> {
         return Some(format!("{} at all {} points.", all.clause(Some(adjective)), points.len()));
     }
     let [axis] = scenario.axes.as_slice() else { return None };
-    let values: Vec<&str> = points.iter().map(|point| &*scenario.points[point[0].point].settings[0]).collect();
+    let swept = |point: &&[Summary]| -> Swept<'_> {
+        let point = &scenario.points[point[0].point];
+        Swept { value: &point.settings[0], written: &point.written[0] }
+    };
+    let values: Vec<Swept<'_>> = points.iter().map(swept).collect();
     let mut clauses = Vec::new();
     for (index, winners) in winners.iter().enumerate() {
         let clause = winners.clause((index == 0).then_some(adjective));
@@ -81,16 +85,23 @@ fn by_point(scenario: &Scenario, summaries: &[Summary]) -> Option<String> {
     Some(clauses.join("; ") + ".")
 }
 
+/// The value of a swept key: in its unit, and as it is written.
+#[derive(Clone, Copy)]
+struct Swept<'a> {
+    value: &'a str,
+    written: &'a str,
+}
+
 /// The `values` of a swept key at which `winners` are best: a range if the values ascend, or a short list.
-fn range(key: &str, values: &[&str], winners: &Winners<'_>) -> Option<String> {
+fn range(key: &str, values: &[Swept<'_>], winners: &Winners<'_>) -> Option<String> {
     let key = last_part(key);
     let ascend = || {
-        let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
+        let numbers: Option<Vec<f64>> = values.iter().map(|swept| swept.value.parse().ok()).collect();
         numbers.is_some_and(|numbers| numbers.is_sorted())
     };
     let first = *winners.points.first()?;
     let last = *winners.points.last()?;
-    let [from, to] = [first, last].map(|at| shown(values[at]));
+    let [from, to] = [first, last].map(|at| shown(values[at].written));
     if winners.are_contiguous() && ascend() {
         return Some(match (first, last) {
             (0, _) if last > 0 => format!(" for {key} up to {to}"),
@@ -99,7 +110,7 @@ fn range(key: &str, values: &[&str], winners: &Winners<'_>) -> Option<String> {
             _ => format!(" for {key} {from} to {to}"),
         });
     }
-    let listed: Vec<String> = winners.points.iter().map(|&at| shown(values[at])).collect();
+    let listed: Vec<String> = winners.points.iter().map(|&at| shown(values[at].written)).collect();
     (values.len() <= LISTED).then(|| format!(" with {key} {}", enumerated(&listed)))
 }
 

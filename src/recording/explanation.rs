@@ -3,7 +3,7 @@
 use super::blame::{Blame, Held, Root};
 use super::critical::{Interval, IntervalKind, critical_path};
 use super::forest::all_roots;
-use super::{Recording, words};
+use super::{Recording, ShownTimes, words};
 use crate::units::{ChannelId, MessageId, Ticks};
 
 /// A wait on the critical path.
@@ -39,12 +39,12 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Of `recording`, a run of `algorithm`.
-    pub fn new(algorithm: &str, recording: &Recording<'_>) -> Self {
+    /// Of `recording`, a run of `algorithm`, with its times in words as `shown` says.
+    pub fn new(algorithm: &str, recording: &Recording<'_>, shown: ShownTimes) -> Self {
         let path = critical_path(recording);
         let blame = Blame::new(recording);
         let waits = path.iter().filter_map(|interval| PathWait::new(interval, &blame)).collect();
-        let words = words::sentences(algorithm, recording, &path, &blame);
+        let words = words::sentences(algorithm, (recording, shown), &path, &blame);
         Self { shares: words::shares(&path), waits, blame: all_roots(recording, &blame), words, path }
     }
 }

@@ -26,6 +26,7 @@ pub use explanation::{Explanation, PathWait};
 pub use flits::Track;
 pub use recorder::HopSink;
 pub(crate) use recorder::Recorder;
+pub use words::ShownTimes;
 
 use crate::engine::program::{Began, Cause, Computation};
 use crate::kind::Detail;

@@ -3,9 +3,26 @@
 use super::critical::{Interval, IntervalKind};
 use super::{Blame, Recording};
 use crate::kind::words::grouped;
-use crate::units::{ChannelId, MessageId, Ticks};
+use crate::units::{ChannelId, MessageId, Ticks, time_text};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+/// The unit in which people read times: ticks, or units of time if a tick has so many nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ShownTimes(pub Option<f64>);
+
+impl ShownTimes {
+    /// `time` as a number of ticks, or with a unit of time.
+    #[expect(clippy::cast_precision_loss, reason = "for people to read")]
+    pub fn text(self, time: Ticks) -> String {
+        self.0.map_or_else(|| grouped(time.0), |tick| time_text(time.0 as f64 * tick))
+    }
+
+    /// The same, with the word `ticks` behind a number of them.
+    pub fn in_words(self, time: Ticks) -> String {
+        format!("{}{}", self.text(time), if self.0.is_none() { " ticks" } else { "" })
+    }
+}
 
 /// So many waits are told.
 const TOLD: usize = 3;
@@ -25,21 +42,21 @@ pub(super) fn shares(path: &[Interval]) -> Vec<(IntervalKind, Ticks)> {
 /// What the run of `algorithm` took, and whom its critical `path` waited for longest.
 pub(super) fn sentences(
     algorithm: &str,
-    recording: &Recording<'_>,
+    (recording, shown): (&Recording<'_>, ShownTimes),
     path: &[Interval],
     blame: &Blame<'_>,
 ) -> Vec<String> {
     let completion = recording.completion;
     let part = |&(kind, ticks): &(IntervalKind, Ticks)| {
-        format!("{} {} ({})", grouped(ticks.0), kind.name(), percent(ticks, completion))
+        format!("{} {} ({})", shown.text(ticks), kind.name(), percent(ticks, completion))
     };
     let parts: Vec<String> = shares(path).iter().map(part).collect();
     let sum = if parts.is_empty() { String::new() } else { format!(" = {}", parts.join(" + ")) };
-    let first = format!("{algorithm}: completion {} ticks{sum}", grouped(completion.0));
+    let first = format!("{algorithm}: completion {}{sum}", shown.in_words(completion));
     let waits = longest_waits(recording, path, blame).into_iter().map(|wait| {
         let Wait { ticks, holder, channel } = wait;
         let of_all = percent(ticks, completion);
-        format!("{} ({of_all}) waiting for message {} on {channel}", grouped(ticks.0), recording.id(holder))
+        format!("{} ({of_all}) waiting for message {} on {channel}", shown.text(ticks), recording.id(holder))
     });
     std::iter::once(first).chain(waits).collect()
 }

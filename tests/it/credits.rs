@@ -3,7 +3,7 @@
 
 use crate::cli::{Bench, csv_rows};
 use flitwise::kind::RowId;
-use flitwise::recording::{Explanation, IntervalKind, Recording};
+use flitwise::recording::{Explanation, IntervalKind, Recording, ShownTimes};
 use flitwise::run::recorded;
 use flitwise::scenario::{Options, Scenario};
 use rand::{RngExt, SeedableRng};
@@ -171,12 +171,16 @@ fn parse(bench: &Bench, text: &str) -> Scenario {
 }
 
 fn explained(recording: &Recording<'_>) -> BTreeMap<&'static str, u64> {
-    Explanation::new("it", recording).shares.iter().map(|(kind, ticks)| (kind.name(), ticks.0)).collect()
+    Explanation::new("it", recording, ShownTimes::default())
+        .shares
+        .iter()
+        .map(|(kind, ticks)| (kind.name(), ticks.0))
+        .collect()
 }
 
 /// The parts of every message on the path add up: where those of its tail begin, its head flit started on a channel.
 fn parts_add_up(recording: &Recording<'_>, case_name: &str) {
-    let path = Explanation::new("it", recording).path;
+    let path = Explanation::new("it", recording, ShownTimes::default()).path;
     assert_eq!(path.iter().map(|part| part.ticks().0).sum::<u64>(), recording.completion.0, "{case_name}");
     for (index, part) in path.iter().enumerate() {
         let Some(message) = part.message.filter(|_| part.kind == IntervalKind::Transmit) else { continue };

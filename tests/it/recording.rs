@@ -3,7 +3,7 @@
 use crate::cli::{Bench, csv_rows};
 use crate::support::data;
 use flitwise::kind::{RowFailure, RowId};
-use flitwise::recording::{Blame, Explanation, IntervalKind, Recording, Root};
+use flitwise::recording::{Blame, Explanation, IntervalKind, Recording, Root, ShownTimes};
 use flitwise::run::{Rows, examine, recorded, rows_of_point, why_not_recorded};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::units::{ChannelId, MessageId, Ticks};
@@ -189,7 +189,7 @@ fn owners_are_alone(recording: &Recording<'_>, what: &str) {
 }
 
 fn the_path_is_in_one_piece(recording: &Recording<'_>, what: &str) {
-    let explanation = Explanation::new("it", recording);
+    let explanation = Explanation::new("it", recording, ShownTimes::default());
     let path = &explanation.path;
     assert_eq!(path.first().map(|part| part.from), Some(Ticks::ZERO), "{what}");
     assert_eq!(path.last().map(|part| part.to), Some(recording.completion), "{what}");
@@ -219,7 +219,7 @@ fn blame_adds_up(recording: &Recording<'_>, what: &str) {
         }
         waited += hop.waited();
     }
-    let at_once = Explanation::new("it", recording).blame;
+    let at_once = Explanation::new("it", recording, ShownTimes::default()).blame;
     let at_once: BTreeMap<_, _> = at_once.into_iter().map(|root| ((root.message, root.channel), root.ticks)).collect();
     assert_eq!(at_once, one_by_one, "{what}");
 }
@@ -229,7 +229,8 @@ fn blame_adds_up(recording: &Recording<'_>, what: &str) {
 fn a_contended_run_has_someone_to_blame() {
     let scenario = parse(RUNS[0].0, RUNS[0].1);
     let id = |repetition| RowId { point: 0, algorithm: 0, repetition };
-    let explained = (0..4).map(|at| Explanation::new("opt-tree", &recorded(&scenario, id(at)).unwrap().unwrap()));
+    let explained = (0..4)
+        .map(|at| Explanation::new("opt-tree", &recorded(&scenario, id(at)).unwrap().unwrap(), ShownTimes::default()));
     let explained: Vec<Explanation> = explained.collect();
     assert!(explained.iter().any(|explanation| !explanation.blame.is_empty() && !explanation.waits.is_empty()));
     let told = explained.iter().find(|explanation| !explanation.waits.is_empty()).unwrap();
