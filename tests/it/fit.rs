@@ -71,7 +71,7 @@ fn ticks(table: &Table, key: &str) -> u64 {
     };
     let ticks = time / tick;
     assert!((ticks - ticks.round()).abs() < 1e-6 * ticks, "{key} is {ticks} ticks");
-    ticks.round() as u64
+    format!("{ticks:.0}").parse().unwrap()
 }
 
 #[track_caller]
@@ -299,13 +299,14 @@ fn a_fitted_machine_runs_with_sizes_in_bytes() {
         assert!(output.status.success() && warnings.is_empty(), "{warnings}");
         assert!(shown.contains(" 64 KiB, ") && shown.contains(" µs ") && shown.contains(" GB/s "), "{shown}");
         let rows = csv_rows(&fs::read_to_string(bench.path("results/s/rows.csv")).unwrap());
-        let number = |column: &str| rows[0][column].parse::<f64>().unwrap();
-        assert!(number("bytes") == 65536.0 && number("busbw") >= number("algbw"), "{rows:?}");
+        let number = |column: &str| rows[0][column].parse::<u64>().unwrap();
+        let bandwidth = |column: &str| rows[0][column].parse::<f64>().unwrap();
+        assert!(number("bytes") == 65536 && bandwidth("busbw") >= bandwidth("algbw"), "{rows:?}");
         if operation == "multicast" {
             // one message: L + 2o, and G for each byte of the flits after the first
             let table: Table = text.parse().unwrap();
-            let [latency, gap] = ["L", "G"].map(|key| ticks(&table, &format!("model.loggops.{key}")) as f64);
-            assert_eq!(number("predicted"), latency + gap * (65536.0 - flit_bytes.parse::<f64>().unwrap()));
+            let [latency, gap] = ["L", "G"].map(|key| ticks(&table, &format!("model.loggops.{key}")));
+            assert_eq!(number("predicted"), latency + gap * (65536 - flit_bytes.parse::<u64>().unwrap()));
         }
     }
 }

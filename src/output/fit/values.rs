@@ -218,8 +218,8 @@ fn time(picoseconds: Decimal) -> String {
 
 /// Returns `number` in the first of `units`, each with its power of ten, of which it is at least one, or in the last.
 fn in_longest(number: Decimal, units: &[(&str, u32)]) -> String {
-    let of_unit = units.iter().map(|(unit, power)| (unit, number / Decimal::from(10_u64.pow(*power))));
-    let fitting = of_unit.clone().find(|(_, number)| *number >= Decimal::ONE).or(of_unit.last());
+    let mut of_unit = units.iter().map(|(unit, power)| (unit, number / Decimal::from(10_u64.pow(*power))));
+    let fitting = of_unit.clone().find(|(_, number)| *number >= Decimal::ONE).or(of_unit.next_back());
     fitting.map_or_else(String::new, |(unit, number)| format!("{}{unit}", number.normalize()))
 }
 
