@@ -28,8 +28,8 @@ class Fit:
         """The parameters by their dotted keys: with a ``model``, a machine that goes into the dict of a scenario, as in
         ``fw.run({**fit.keys, "network.mesh.shape": [8, 8], ..})``."""
         self.toml = toml
-        """What ``flitwise fit`` prints: ``tick``, ``[node]``, ``[channel]`` and ``[model.*]``, with comments on how well
-        they fit. With a ``model`` it is a machine that scenarios can include."""
+        """What ``flitwise fit`` prints: ``[node]``, ``[channel]`` and ``[model.*]``, ``tick`` unless it is 1 ps, and comments
+        on how well they fit each size. With a ``model`` it is a machine that scenarios can include."""
 
     def save(self, path: _PathLike) -> None:
         """Writes the TOML to the file ``path``, for ``include = "path"`` in a scenario."""
@@ -59,14 +59,14 @@ def fit(
 
     ``files`` are paths, or texts of several lines; several if they complement each other, such as ``osu_latency`` and
     ``osu_bw``. ``format`` is ``"osu"``, ``"plogp"`` or ``"netgauge"``, and recognised if it is None; ``model`` is
-    ``"parameterised"``, ``"logp"`` or ``"loggops"``, and all of them if it is None. Values are rounded to whole ticks of
-    length ``tick``; a flit has ``flit_bytes`` bytes; messages of ``from_bytes`` to ``to_bytes`` bytes are used.
+    ``"parameterised"``, ``"logp"`` or ``"loggops"``, and all of them if it is None. Values have units: times are whole
+    ticks of length ``tick``, and a flit has ``flit_bytes`` bytes. Messages of ``from_bytes`` to ``to_bytes`` bytes are used.
 
     Raises :class:`MeasurementError` if they cannot be used, with the line; OSError if a file cannot be read.
 
     >>> measured = "# OSU MPI Latency Test\\n# Size  Latency (us)\\n8 1.00\\n1024 1.50\\n4096 3.00\\n65536 33.0\\n"
     >>> fw.fit(measured, tick="1ns", model="logp").keys["node.send_setup"]
-    997
+    '997ns'
     """
     for name, value in (("tick", tick), ("format", format or ""), ("model", model or "")):
         if not isinstance(value, str):

@@ -9,7 +9,6 @@ use flitwise::output::{ModelTable, fit_toml, forecast_csv, forecast_table, read_
 use flitwise::scenario::Tick;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::num::NonZeroU64;
 
 /// What `fit` is asked for beside files.
 #[derive(FromPyObject)]
@@ -53,8 +52,9 @@ impl FitOptions {
         let accepted = "accepted: a number and a unit, one of ps, ns, us, ms, s, such as 10ns";
         let wrong_tick = || Failure::usage(format!("`{}` is not a tick\n{accepted}", self.tick));
         let tick = Tick::parse(&self.tick).ok_or_else(wrong_tick)?;
-        let flit_bytes =
-            NonZeroU64::new(self.flit_bytes).ok_or_else(|| Failure::usage("a flit has at least 1 byte"))?;
+        if !(1..=1 << 40).contains(&self.flit_bytes) {
+            return Err(Failure::usage("a flit has at least 1 byte, and at most 2^40"));
+        }
         let mut all: Option<Measurements> = None;
         for (name, bytes) in files {
             let one = read_measurements(name, bytes, format, &(self.from_bytes..=self.to_bytes));
@@ -70,7 +70,7 @@ impl FitOptions {
             let why = "a model needs t_end: give a latency of the same machine, such as what osu_latency prints, too";
             return Err(Failure::usage(why));
         }
-        let text = fit_toml(&measurements, &parameters, &tick, flit_bytes.get(), model);
+        let text = fit_toml(&measurements, &parameters, &tick, self.flit_bytes, model);
         text.map_err(|error| Failure::Measurements(error.into()))
     }
 }

@@ -17,11 +17,12 @@ def test_fit_is_what_the_command_prints(command, tmp_path, monkeypatch):
 
 
 def test_a_machine_that_was_fitted_runs(tmp_path):
-    multicast = {"algorithms": ["opt-mesh"], "flits": 64, "group": 8}
+    multicast = {"algorithms": ["opt-mesh"], "bytes": "64KiB", "group": 8}
     scenario = {"network.mesh.shape": [4, 4], "workload.multicast": multicast}
-    fitted = fw.fit(LATENCY, tick="1ns", model="parameterised")
+    fitted = fw.fit(LATENCY, tick="1ns", flit_bytes=64, model="parameterised")
+    assert fitted.keys["channel.flit_bytes"] == 64 and fitted.keys["model.parameterised.t_end"].endswith("ns")
     run = fw.run({**fitted.keys, **scenario})
-    assert run.tick == "1ns" and run.rows["measured"][0] > 0
+    assert run.tick == "1ns" and run.rows["measured"][0] > 0 and run.rows["bytes"][0] == 65536
     fitted.save(tmp_path / "machine.toml")
     (tmp_path / "s.toml").write_text(fw.to_toml({"name": "s", "include": "machine.toml", **scenario}))
     assert list(fw.run(tmp_path / "s.toml").rows["measured"]) == list(run.rows["measured"])

@@ -9,7 +9,6 @@ use flitwise::config::{LARGEST, read_given};
 use flitwise::fit::{self, Measurements, Parameters};
 use flitwise::output::{ModelTable, fit_toml, read_measurements};
 use flitwise::scenario::Tick;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -26,9 +25,9 @@ pub(super) struct Fit {
     /// The length of a tick; values are rounded to whole ticks
     #[arg(long, default_value = "1ps", value_parser = tick)]
     tick: Tick,
-    /// Bytes in a flit, for the keys per flit
-    #[arg(long, value_name = "BYTES", default_value = "1")]
-    flit_bytes: NonZeroU64,
+    /// Bytes in a flit: `channel.flit_bytes` of the machine
+    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    flit_bytes: u64,
     /// Use messages of this size or longer
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     from: u64,
@@ -99,7 +98,7 @@ impl Fit {
             return Err(Usage(why.to_owned()).into());
         }
         let model = self.model.map(Into::into);
-        let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get(), model);
+        let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes, model);
         ui.print(&text.map_err(|error| Told::from_options(error.into()))?)
     }
 

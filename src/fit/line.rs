@@ -154,6 +154,14 @@ impl CurveFit {
         self.change.as_ref().map_or(&self.whole.line, |change| &change.last.line)
     }
 
+    /// Returns the line that messages of `bytes` bytes follow: that of their segment if there are two, else the only one.
+    pub fn piece(&self, bytes: u64) -> &Affine {
+        match &self.change {
+            Some(change) if bytes <= change.after() => &change.first.line,
+            _ => self.long(),
+        }
+    }
+
     /// The largest size that is sent without a handshake, bytes; none if no handshake is seen.
     pub fn eager(&self) -> Option<u64> {
         self.change.filter(Change::is_handshake).map(|change| change.after())

@@ -5,15 +5,15 @@
 //! 5 us + 3 ns m, or 6 us + 4 ns m. In `netgauge.txt` a message takes 3.8 us + 1 ns m (4 us more beyond 32769 bytes), the
 //! gap is 1.2 us + 0.8 ns m, o_s 0.8 us + 0.1 ns m, o_r 1 us + 0.2 ns m.
 
-use crate::cli::Bench;
+use crate::cli::{Bench, csv_rows};
 use crate::support::data_path;
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::model::{LogGops, Parameterised};
-use flitwise::scenario::{Options, Scenario};
+use flitwise::scenario::{Options, Scenario, Tick};
 use flitwise::units::Flits;
 use std::fs;
 use std::path::Path;
-use toml::Table;
+use toml::{Table, Value};
 
 /// What `fit` prints for files of `tests/data/fit` and other arguments, and what it says as TOML.
 fn fit(arguments: &[&str]) -> (String, Table) {
@@ -40,11 +40,38 @@ fn refused(text: &str, arguments: &[&str]) -> String {
     bench.fails(2, &[&["fit", "m.txt"], arguments].concat())
 }
 
-/// The ticks of the dotted `key`.
+/// The nanoseconds of a time with a unit.
+fn nanoseconds(text: &str) -> f64 {
+    Tick::parse(text).unwrap_or_else(|| panic!("{text} is not a time")).nanoseconds
+}
+
+/// The value of the dotted `key`.
+fn value<'t>(table: &'t Table, key: &str) -> &'t Value {
+    let (tables, last) = key.rsplit_once('.').unwrap();
+    let inner = tables.split('.').fold(table, |table, name| table[name].as_table().unwrap());
+    inner.get(last).unwrap_or_else(|| panic!("no {key} in {table}"))
+}
+
+/// Returns the ticks of the dotted `key`, with or without a unit. `channel.flit_time` may be a bandwidth.
 fn ticks(table: &Table, key: &str) -> u64 {
-    let (last, tables) = key.split('.').collect::<Vec<_>>().split_last().map(|(l, t)| (*l, t.to_vec())).unwrap();
-    let inner = tables.iter().fold(table, |table, name| table[*name].as_table().unwrap());
-    u64::try_from(inner[last].as_integer().unwrap()).unwrap()
+    let tick = table.get("tick").map_or(1e-3, |tick| nanoseconds(tick.as_str().unwrap()));
+    let channel = table["channel"].as_table().unwrap();
+    let time = match channel.get("bandwidth").filter(|_| key == "channel.flit_time") {
+        Some(bandwidth) => {
+            let bandwidth = bandwidth.as_str().unwrap();
+            let units = [("TB/s", 1e3), ("GB/s", 1.0), ("MB/s", 1e-3)];
+            let per_nanosecond = units.iter().find_map(|(unit, scale)| Some((bandwidth.strip_suffix(unit)?, scale)));
+            let (number, scale) = per_nanosecond.unwrap();
+            channel["flit_bytes"].as_integer().unwrap() as f64 / (number.parse::<f64>().unwrap() * scale)
+        }
+        None => match value(table, key) {
+            Value::Integer(number) => return u64::try_from(*number).unwrap(),
+            value => nanoseconds(value.as_str().unwrap()),
+        },
+    };
+    let ticks = time / tick;
+    assert!((ticks - ticks.round()).abs() < 1e-6 * ticks, "{key} is {ticks} ticks");
+    format!("{ticks:.0}").parse().unwrap()
 }
 
 #[track_caller]
@@ -66,7 +93,7 @@ const END: [(&str, f64); 4] = [
     ("model.logp.L", 1.5e6),
 ];
 const HOLD: [(&str, f64); 3] =
-    [("node.hold_setup", 250_000.0), ("node.hold_per_flit", 80.0), ("channel.flit_time", 80.0)];
+    [("node.hold_setup", 250_000.0), ("node.hold_per_byte", 80.0), ("channel.flit_time", 80.0)];
 
 #[test]
 fn latencies_of_every_variant_are_found_again() {
@@ -106,7 +133,7 @@ fn a_latency_and_a_bandwidth_complement_each_other_in_either_order() {
 fn a_handshake_does_not_spoil_the_parameters() {
     let (text, table) = fit(&["osu_latency_v7.txt"]);
     assert_near(&table, &[("model.loggops.L", 1.5e6), ("model.logp.L", 1.5e6), ("model.loggops.G", 100.0)]);
-    assert_eq!(ticks(&table, "model.loggops.S"), 8192);
+    assert_eq!(value(&table, "model.loggops.S").as_str(), Some("8KiB"));
     assert!(
         text.contains("a change after 8192 bytes") && text.contains("changes by +200 %, as with a handshake"),
         "{text}"
@@ -128,10 +155,10 @@ fn parameterised_logp_is_found_again() {
     let (text, table) = fit(&["plogp.txt"]);
     assert_near(&table, &[("model.parameterised.t_hold", 20e6), ("model.parameterised.t_hold_per_flit", 10e3)]);
     assert_near(&table, &[("model.parameterised.t_end", 30e6), ("model.parameterised.t_end_per_flit", 10e3)]);
-    assert_near(&table, &[("node.receive_setup", 6e6), ("node.send_per_flit", 3e3), ("node.receive_per_flit", 4e3)]);
+    assert_near(&table, &[("node.receive_setup", 6e6), ("node.send_per_byte", 3e3), ("node.receive_per_byte", 4e3)]);
     assert_near(&table, &[("model.loggops.o", 5.5e6), ("model.loggops.L", 19e6), ("model.loggops.g", 20e6)]);
     assert_near(&table, &[("model.loggops.G", 10e3), ("model.loggops.O", 3.5e3), ("channel.flit_time", 3e3)]);
-    assert!(text.contains("\n# t_send = ") && text.contains("\n# t_net_per_flit = "), "{text}");
+    assert!(text.contains("\n# t_send = \"4.99404us\"\n") && text.contains("\n# t_net_per_flit = \""), "{text}");
 }
 
 #[test]
@@ -153,9 +180,9 @@ fn models_and_nodes_of_the_output_give_the_measured_times() {
     let loggops = LogGops { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager };
     let node = |key: &str| ticks(&table, &format!("node.{key}"));
     let costs = NodeCosts::default()
-        .sending(node("send_setup"), node("send_per_flit"))
-        .holding(node("hold_setup"), node("hold_per_flit"))
-        .receiving(node("receive_setup"), node("receive_per_flit"));
+        .sending(node("send_setup"), node("send_per_byte"))
+        .holding(node("hold_setup"), node("hold_per_byte"))
+        .receiving(node("receive_setup"), node("receive_per_byte"));
     let channel = ChannelCosts { flit_time: ticks(&table, "channel.flit_time"), ..ChannelCosts::default() };
     for bytes in [2, 1024, 65536, 1 << 20] {
         for times in [loggops.parts(bytes).times(), Parameterised::derived(&costs, channel, Flits(bytes))] {
@@ -182,7 +209,7 @@ fn overheads_that_overlap_the_transfer_leave_t_end_as_measured() {
     assert_near(&table, &[("node.send_setup", 15e6), ("node.receive_setup", 15e6), ("channel.flit_time", 10e3)]);
     assert_near(&table, &[("model.logp.o", 15e6), ("model.parameterised.t_end", 30e6)]);
     // the file has seven decimals
-    assert!(ticks(&table, "model.logp.L") == 0 && ticks(&table, "node.send_per_flit") <= 2, "{table}");
+    assert!(ticks(&table, "model.logp.L") == 0 && ticks(&table, "node.send_per_byte") <= 2, "{table}");
 }
 
 #[test]
@@ -211,13 +238,77 @@ fn rounding_to_ticks_is_told_where_it_hurts() {
     assert_eq!(table["tick"].as_str(), Some("1ns"));
     assert_near(&table, &[("node.send_setup", 1500.0), ("model.logp.L", 1500.0)]);
     // 64 bytes take 5.12 ns of a channel, a byte 0.08 ns
-    assert_eq!((ticks(&table, "channel.flit_time"), ticks(&table, "model.loggops.G")), (5, 0));
+    assert_eq!((ticks(&table, "channel.flit_time"), value(&table, "model.loggops.G").as_str()), (5, Some("0ps")));
+    assert_eq!(value(&table, "node.hold_per_byte").as_str(), Some("78.125ps"));
     let warned = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().contains("by rounding");
-    assert!(warned("flit_time") && warned("G ") && !warned("send_setup") && !warned("hold_setup"), "{text}");
-    assert!(text.contains("flit_time = 5  # 5.12 ns, -2.3"), "{text}");
+    assert!(warned("bandwidth") && warned("G ") && !warned("send_setup") && !warned("hold_setup"), "{text}");
+    assert!(text.contains("bandwidth = \"12.8GB/s\"  # a flit takes 5.12 ns, -2.3"), "{text}");
     let (text, table) = fit(&[&files[..], &["--tick", "1ns"]].concat());
     assert_eq!(ticks(&table, "channel.flit_time"), 1);
-    assert!(text.contains("flit_time = 1  # 80 ps, +1150 %"), "{text}");
+    assert!(text.contains("bandwidth = \"1GB/s\"  # a flit takes 80 ps, +1150 %"), "{text}");
+}
+
+#[test]
+fn values_have_units_and_a_tick_only_if_it_is_not_the_default() {
+    let (text, table) = fit(&["osu_latency_v5.txt", "osu_bw_v5.txt"]);
+    for line in
+        ["send_setup = \"1.49948us\"\n", "receive_setup = 0\n", "send_per_byte = \"20ps\"\n", "flit_bytes = 1\n"]
+    {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!table.contains_key("tick") && text.contains("bandwidth = \"12.5GB/s\"\n"), "{text}");
+    let (text, table) = fit(&["plogp.txt", "--tick", "10ps", "--flit-bytes", "64"]);
+    assert_eq!(table["tick"].as_str(), Some("10ps"));
+    assert!(text.contains("flit_bytes = 64\nflit_time = \"191.92ns\"  # 0.333472 GB/s\n"), "{text}");
+}
+
+#[test]
+fn residuals_of_each_size_are_in_a_table() {
+    let rows = |text: &str| -> Vec<String> {
+        let table = text.lines().skip_while(|line| !line.starts_with("# Measured and fitted times"));
+        let table = table.skip_while(|line| !line.contains(" size ")).skip(1).take_while(|line| *line != "#");
+        table.map(|line| line[1..].trim().to_owned()).collect()
+    };
+    let (text, _) = fit(&["osu_latency_v5.txt", "osu_bw_v5.txt"]);
+    let found = rows(&text);
+    assert_eq!((found.len(), found[0].as_str()), (24, "0 B  1.500 us  1.499 us   -0.03 %"), "{text}");
+    assert_eq!(found[9], "256 B  1.530 us  1.525 us   -0.32 %  270.5 ns  270.5 ns    0.00 %");
+    // two lines, and the residuals of the one line
+    let (text, _) = fit(&["osu_latency_v7.txt"]);
+    assert_eq!(rows(&text)[14], "16 KiB  6.140 us  6.140 us    0.00 %  -45.20 %", "{text}");
+    let (text, _) = fit(&["netgauge.txt"]);
+    assert!(text.contains("times of every 3rd of 65 sizes;") && rows(&text).len() == 23, "{text}");
+}
+
+#[test]
+fn a_fitted_machine_runs_with_sizes_in_bytes() {
+    let bench = bench();
+    let files = ["fit", "osu_latency_v5.txt", "osu_bw_v5.txt", "--model", "loggops"];
+    for (flit_bytes, operation) in [("1", "multicast"), ("64", "multicast"), ("64", "allreduce")] {
+        let text = bench.ok(&[&files[..], &["--flit-bytes", flit_bytes]].concat());
+        fs::write(bench.path("machine.toml"), &text).unwrap();
+        let workload = match operation {
+            "multicast" => "multicast = { algorithms = [\"chain\"], bytes = \"64KiB\", group = 2 }",
+            _ => "collective = { operation = \"allreduce\", algorithms = [\"ring\"], bytes = \"64KiB\" }",
+        };
+        let scenario =
+            format!("name = \"s\"\ninclude = \"machine.toml\"\nnetwork.torus.shape = [4, 4]\nworkload.{workload}\n");
+        fs::write(bench.path("s.toml"), scenario).unwrap();
+        let output = bench.call(&["run", "s.toml", "--force"]);
+        let [shown, warnings] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert!(output.status.success() && warnings.is_empty(), "{warnings}");
+        assert!(shown.contains(" 64 KiB, ") && shown.contains(" µs ") && shown.contains(" GB/s "), "{shown}");
+        let rows = csv_rows(&fs::read_to_string(bench.path("results/s/rows.csv")).unwrap());
+        let number = |column: &str| rows[0][column].parse::<u64>().unwrap();
+        let bandwidth = |column: &str| rows[0][column].parse::<f64>().unwrap();
+        assert!(number("bytes") == 65536 && bandwidth("busbw") >= bandwidth("algbw"), "{rows:?}");
+        if operation == "multicast" {
+            // one message: L + 2o, and G for each byte of the flits after the first
+            let table: Table = text.parse().unwrap();
+            let [latency, gap] = ["L", "G"].map(|key| ticks(&table, &format!("model.loggops.{key}")));
+            assert_eq!(number("predicted"), latency + gap * (65536 - flit_bytes.parse::<u64>().unwrap()));
+        }
+    }
 }
 
 #[test]

@@ -1,16 +1,17 @@
-//! Parameters from measurements as commented TOML, to paste into a scenario.
+//! Parameters from measurements as commented TOML with units, to paste into a scenario.
+
+mod residuals;
+mod values;
 
 use super::text::{ranges, wrapped};
 use crate::fit::{Affine, Change, Fitted, LogGopsSeconds, Measurements, NodeSeconds, Origin, Parameters, time_text};
 use crate::scenario::Tick;
-use std::fmt::Write as _;
+use values::{Assignment, TomlValue, Values, size};
 
 /// Skipped lines of a file that are listed.
 const LISTED: usize = 10;
 /// Columns of a comment.
 const WIDTH: usize = 110;
-/// The most ticks of a scenario's keys, and of its `channel.flit_time`.
-const MOST: (u64, u64) = (1 << 40, 1 << 32);
 
 /// A time has more ticks than a scenario takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,13 +21,13 @@ const MOST: (u64, u64) = (1 << 40, 1 << 32);
 )]
 #[non_exhaustive]
 pub struct TooLong {
-    /// Of the scenario.
+    /// Key of the scenario.
     pub key: String,
-    /// With its unit.
+    /// Time with its unit.
     pub time: String,
-    /// As written.
+    /// Length of a tick, as it is written.
     pub tick: String,
-    /// How many are accepted.
+    /// The largest number of ticks that is accepted.
     pub most: u64,
 }
 
@@ -41,10 +42,11 @@ pub enum ModelTable {
     LogGops,
 }
 
-/// `parameters` as TOML: `tick`, `[node]`, `[channel]` and `[model.*]` as far as the measurements allow, in ticks of
-/// `tick` and flits of `flit_bytes` bytes. With a `model` chosen it is a machine that scenarios can include; without, it has
-/// every model, to choose from. Comments say which lines of which files were used, how well they are fitted,
-/// what was assumed, and which values lose more than 1 % when they are rounded to ticks.
+/// `parameters` as TOML: `[node]`, `[channel]` and `[model.*]` as far as the measurements allow, with units. Times are whole
+/// ticks of `tick`, which is written unless it is 1 ps, and a flit has `flit_bytes` bytes. With a `model` chosen it is a machine
+/// that scenarios can include. Without a `model` it has every model, to choose from. Comments list the lines of the files that
+/// were used, the residuals at each size, the assumptions, and the values that lose more than 1 % when they are rounded to
+/// ticks.
 ///
 /// # Errors
 /// If a time has more ticks than a scenario takes.
@@ -55,7 +57,7 @@ pub fn fit_toml(
     flit_bytes: u64,
     model: Option<ModelTable>,
 ) -> Result<String, TooLong> {
-    let mut page = Page { text: String::new(), tick, flit_bytes, prefix: "" };
+    let mut page = Page { text: String::new(), values: Values::new(tick, flit_bytes), prefix: "" };
     page.comment(match model {
         None => "Parameters from measurements by `flitwise fit`: paste the tables you need into a scenario.",
         Some(_) => {
@@ -65,14 +67,16 @@ pub fn fit_toml(
     page.line("#");
     measurements.origins.iter().for_each(|origin| page.origin(origin));
     page.curves(parameters);
+    let (title, table) = residuals::residuals(measurements, parameters);
+    page.comment(&title);
+    table.iter().for_each(|line| page.line(&format!("# {line}")));
+    page.line("#");
     if !parameters.assumed.is_empty() {
-        page.comment("Assumed, because the data cannot tell, and corrected:");
+        page.comment("Assumed, because it is not in the data, and corrected:");
         parameters.assumed.iter().for_each(|assumed| page.comment(&format!("- {assumed}")));
         page.line("#");
     }
-    let plural = if flit_bytes == 1 { "" } else { "s" };
-    page.comment(&format!("Times are in ticks of {}; a flit is {flit_bytes} byte{plural}.", tick.text));
-    page.line(&format!("tick = \"{}\"", tick.text));
+    page.tick();
     page.node(&parameters.node)?;
     match (&parameters.t_end, &parameters.loggops) {
         (Some(t_end), Some(loggops)) => {
@@ -103,8 +107,7 @@ pub fn fit_toml(
 
 struct Page<'a> {
     text: String,
-    tick: &'a Tick,
-    flit_bytes: u64,
+    values: Values<'a>,
     /// Before each key.
     prefix: &'static str,
 }
@@ -168,19 +171,39 @@ impl Page<'_> {
         self.comment(&format!("{indent}  residual {residual} (root mean square), largest {worst} at {at} bytes"));
     }
 
+    fn tick(&mut self) {
+        let tick = self.values.tick_text();
+        if self.values.has_default_tick() {
+            self.comment(&format!("Times are whole ticks of {tick}, the default of scenarios with units."));
+        } else {
+            self.comment(&format!("Times are whole ticks of {tick}."));
+            self.line(&format!("tick = \"{tick}\""));
+        }
+    }
+
     fn node(&mut self, node: &NodeSeconds) -> Result<(), TooLong> {
         self.line("\n[node]");
         if let (Some(send), Some(receive)) = (&node.send, &node.receive) {
             self.comment("send_setup contains L, for which a scenario's network has no other place");
-            self.pair(["send_setup", "send_per_flit"], send)?;
-            self.pair(["receive_setup", "receive_per_flit"], receive)?;
+            self.node_pair("send", send)?;
+            self.node_pair("receive", receive)?;
         } else {
             self.comment("send_* and receive_* are not in the data; they are 0 unless you write them");
         }
-        self.pair(["hold_setup", "hold_per_flit"], &node.hold)?;
+        self.node_pair("hold", &node.hold)?;
         self.line("\n[channel]");
-        let seconds = self.per_flit(node.channel_per_byte);
-        self.key("flit_time", seconds, (1, MOST.1))
+        self.line(&format!("flit_bytes = {}", self.values.flit_bytes));
+        let channel = self.values.channel(node.channel_per_byte)?;
+        self.assign(&channel);
+        Ok(())
+    }
+
+    /// The keys of `[node]` for a line: the time of each message, and that of a byte.
+    fn node_pair(&mut self, name: &str, line: &Affine) -> Result<(), TooLong> {
+        self.time(&format!("{name}_setup"), line.constant)?;
+        let per_byte = self.values.per_byte(name, line.per_byte)?;
+        self.assign(&per_byte);
+        Ok(())
     }
 
     fn parameterised(&mut self, parameters: &Parameters, t_end: &Affine) -> Result<(), TooLong> {
@@ -188,23 +211,32 @@ impl Page<'_> {
         if parameters.curves.iter().any(|(_, fit)| fit.change.is_some()) {
             self.comment("one line through everything; for lengths on one side of a change use --from and --to");
         }
-        self.pair(["t_hold", "t_hold_per_flit"], &parameters.t_hold)?;
-        self.pair(["t_end", "t_end_per_flit"], t_end)?;
+        self.model_pair("t_hold", &parameters.t_hold)?;
+        self.model_pair("t_end", t_end)?;
         if let Some([send, net, receive]) = &parameters.parts {
             self.comment("or, instead of t_end, its parts:");
             self.prefix = "# ";
-            self.pair(["t_send", "t_send_per_flit"], send)?;
-            self.pair(["t_net", "t_net_per_flit"], net)?;
-            self.pair(["t_recv", "t_recv_per_flit"], receive)?;
+            self.model_pair("t_send", send)?;
+            self.model_pair("t_net", net)?;
+            self.model_pair("t_recv", receive)?;
             self.prefix = "";
         }
+        Ok(())
+    }
+
+    /// The keys of `[model.parameterised]` for a line: the time of each message, and that of a flit.
+    fn model_pair(&mut self, name: &str, line: &Affine) -> Result<(), TooLong> {
+        self.time(name, line.constant)?;
+        let key = format!("{name}_per_flit");
+        let value = self.values.per_flit(&key, line.per_byte)?;
+        self.assign(&Assignment { key, value });
         Ok(())
     }
 
     fn logp(&mut self, logp: &LogGopsSeconds, spaced: bool) -> Result<(), TooLong> {
         self.line(if spaced { "\n[model.logp]" } else { "[model.logp]" });
         for (key, seconds) in [("L", logp.latency), ("o", logp.overhead), ("g", logp.gap)] {
-            self.key(key, seconds, (0, MOST.0))?;
+            self.time(key, seconds)?;
         }
         Ok(())
     }
@@ -212,51 +244,36 @@ impl Page<'_> {
     fn loggops(&mut self, loggops: &LogGopsSeconds, spaced: bool) -> Result<(), TooLong> {
         let LogGopsSeconds { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager } = *loggops;
         self.line(if spaced { "\n[model.loggops]" } else { "[model.loggops]" });
-        self.comment("per byte, whatever a flit is: for lengths in bytes");
-        let keys = [("L", latency), ("o", overhead), ("g", gap), ("G", gap_per_byte), ("O", overhead_per_byte)];
-        for (key, seconds) in keys {
-            self.key(key, seconds, (0, MOST.0))?;
+        self.comment("G and O are per byte; with units they become times per flit where lengths are in flits");
+        for (key, seconds) in [("L", latency), ("o", overhead), ("g", gap)] {
+            self.time(key, seconds)?;
         }
-        match eager {
-            Some(bytes) => self.line(&format!("S = {bytes}  # bytes; longer messages are sent after a handshake")),
-            None => self.line(&format!("S = {}  # no handshake is seen: every message is eager", i64::MAX)),
+        // the unit of G says that both are per byte, so that it has one even if it is 0
+        let mut value = self.values.time("G", gap_per_byte)?;
+        if value.text == "0" {
+            "\"0ps\"".clone_into(&mut value.text);
         }
+        self.assign(&Assignment { key: "G".to_owned(), value });
+        self.time("O", overhead_per_byte)?;
+        let (text, note) = match eager {
+            Some(bytes) => (size(bytes), "bytes; longer messages are sent after a handshake"),
+            None => (i64::MAX.to_string(), "no handshake is seen: every message is eager"),
+        };
+        let note = if text.starts_with('"') { note.trim_start_matches("bytes; ") } else { note }.to_owned();
+        self.assign(&Assignment { key: "S".to_owned(), value: TomlValue { text, note } });
         Ok(())
     }
 
-    /// The keys of a line: what does not depend on the length, and what a flit takes.
-    fn pair(&mut self, [setup, per_flit]: [&str; 2], line: &Affine) -> Result<(), TooLong> {
-        self.key(setup, line.constant, (0, MOST.0))?;
-        self.key(per_flit, self.per_flit(line.per_byte), (0, MOST.0))
-    }
-
-    fn per_flit(&self, per_byte: f64) -> f64 {
-        Affine { constant: 0.0, per_byte }.at(self.flit_bytes)
-    }
-
-    /// A key with its time rounded to ticks, of which it has at least and at most so many.
-    fn key(&mut self, key: &str, seconds: f64, (least, most): (u64, u64)) -> Result<(), TooLong> {
-        let exact = seconds * 1e9 / self.tick.nanoseconds;
-        let ticks = rounded(exact).max(least);
-        if ticks > most {
-            let (key, time, tick) = (key.to_owned(), time_text(seconds), self.tick.text.clone());
-            return Err(TooLong { key, time, tick, most });
-        }
-        let mut comment = if seconds > 0.0 { format!("  # {}", time_text(seconds)) } else { String::new() };
-        let error = Affine { constant: -exact, per_byte: 1.0 }.at(ticks) / exact;
-        if seconds <= 0.0 && ticks > 0 {
-            comment = format!("  # 0, but it takes {least} at least");
-        } else if seconds > 0.0 && error.abs() > 0.01 {
-            let _ = write!(comment, ", {} by rounding: a shorter --tick is nearer", percent(error));
-        }
-        self.line(&format!("{}{key} = {ticks}{comment}", self.prefix));
+    fn time(&mut self, key: &str, seconds: f64) -> Result<(), TooLong> {
+        let value = self.values.time(key, seconds)?;
+        self.assign(&Assignment { key: key.to_owned(), value });
         Ok(())
     }
-}
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is never negative")]
-fn rounded(ticks: f64) -> u64 {
-    ticks.round() as u64
+    fn assign(&mut self, Assignment { key, value: TomlValue { text, note } }: &Assignment) {
+        let comment = if note.is_empty() { String::new() } else { format!("  # {note}") };
+        self.line(&format!("{}{key} = {text}{comment}", self.prefix));
+    }
 }
 
 fn percent(relative: f64) -> String {
