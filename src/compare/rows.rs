@@ -224,7 +224,7 @@ fn is_text(name: &str) -> bool {
     KINDS.iter().flat_map(|kind| kind.all_columns()).any(|column| column.is_text() && column.name == name)
 }
 
-/// The millionths that `field`, a decimal number, spells, rounded to the nearest; none if it is empty.
+/// The value of the decimal number `field` in millionths, rounded to the nearest. Returns `None` if it is empty.
 fn number(field: &str) -> Result<Option<i128>, ()> {
     if field.is_empty() {
         return Ok(None);
