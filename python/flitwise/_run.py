@@ -36,7 +36,7 @@ def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
 class Run:
     """A scenario that was run: its rows and their summary, with what is to be seen in them.
 
-    Times are whole ticks; ``tick`` says how long one is, if the scenario does. Tables are pandas data frames where pandas is
+    Times are whole ticks; ``tick`` says how long one is, if the scenario has a tick or units. Tables are pandas data frames where pandas is
     installed: see :func:`flitwise.use_frames`. ``print(run)`` is the table that the command prints.
 
     Attributes: ``name``, that of the scenario; ``tick``, such as ``"10ns"``, or None; ``axes``, the keys that are swept.
@@ -275,7 +275,7 @@ def run(
 
     ``scenario`` is a path, TOML, a dict of keys (dotted, nested, or both), or None for the default: three multicasts on a
     16x16 mesh. Keys of ``set`` are set in it, those of ``unset`` taken away before; ``repetitions`` and ``seed`` are keys
-    that are set often. Rows are computed on ``jobs`` threads, one for each core if that is None; every number of them gives
+    that are set often. Values may have units, such as ``"64KiB"`` and ``"1.5us"``. Rows are computed on ``jobs`` threads, one for each core if that is None; every number of them gives
     the same rows. ``messages`` keeps what happened to every message; ``memory``, such as ``"8G"`` or a number of bytes, is
     all that may be taken. ``progress`` is True for a bar, or a callable that is told how many rows of how many are done.
 
