@@ -36,8 +36,9 @@ def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
 class Run:
     """A scenario that was run: its rows and their summary, with what is to be seen in them.
 
-    Times are whole ticks; ``tick`` says how long one is, if the scenario does. Tables are pandas data frames where pandas is
-    installed: see :func:`flitwise.use_frames`. ``print(run)`` is the table that the command prints.
+    Times are whole ticks of the length ``tick``, where the scenario has a tick or units, which imply one. Tables are
+    pandas data frames where pandas is installed: see :func:`flitwise.use_frames`. ``print(run)`` is the table that the
+    command prints.
 
     Attributes: ``name``, that of the scenario; ``tick``, such as ``"10ns"``, or None; ``axes``, the keys that are swept.
     """
@@ -55,7 +56,7 @@ class Run:
         self.name: str = scenario.name
         """The name of the scenario."""
         self.tick: Optional[str] = scenario.tick
-        """How long a tick is, such as ``"10ns"``; None if the scenario does not say."""
+        """The length of a tick, such as ``"10ns"``, or ``None`` for a scenario without ticks and units."""
         self.axes: list[str] = scenario.axes
         """The keys that are swept."""
 
@@ -275,9 +276,10 @@ def run(
 
     ``scenario`` is a path, TOML, a dict of keys (dotted, nested, or both), or None for the default: three multicasts on a
     16x16 mesh. Keys of ``set`` are set in it, those of ``unset`` taken away before; ``repetitions`` and ``seed`` are keys
-    that are set often. Rows are computed on ``jobs`` threads, one for each core if that is None; every number of them gives
-    the same rows. ``messages`` keeps what happened to every message; ``memory``, such as ``"8G"`` or a number of bytes, is
-    all that may be taken. ``progress`` is True for a bar, or a callable that is told how many rows of how many are done.
+    that are set often. Values may have units, such as ``"64KiB"`` and ``"1.5us"``. Rows are computed on ``jobs`` threads,
+    one for each core if that is None; every number of them gives the same rows. ``messages`` keeps what happened to every
+    message; ``memory``, such as ``"8G"`` or a number of bytes, is all that may be taken. ``progress`` is True for a bar, or
+    a callable that receives the numbers of finished rows and of all rows.
 
     Ctrl-C ends the run. The interpreter is free for other threads meanwhile.
 

@@ -13,7 +13,7 @@ pub(super) const RUN: &str = "Examples:
   flitwise new multicast > mine.toml
   flitwise run mine.toml
   flitwise run mine.toml -s engine.kind=flit -o flit
-  flitwise run mine.toml -s 'workload.multicast.flits=[1,64,4096]' -o lengths
+  flitwise run mine.toml -s 'workload.multicast.bytes=[64B,4KiB,256KiB]' -o lengths
   flitwise run mine.toml --unset network.mesh -s 'network.hypercube.dimension=6' -o cube
   flitwise run - < mine.toml
   flitwise run mine.toml --json > mine.json
@@ -63,7 +63,7 @@ The table is that of manifest.json and rows.csv, and needs the files that the sc
 pub(super) const PLOT: &str = "Examples:
   flitwise run sweep.toml
   flitwise plot results/my-sweep > sweep.svg
-  flitwise plot results/my-sweep --x group --y blocked_time --where 'flits >= 64' --out blocked.svg
+  flitwise plot results/my-sweep --x group --y blocked_time --where 'bytes >= 4096' --out blocked.svg
 
 There is a curve for each algorithm and each value of swept keys that are text, such as routings, and a plot for each \
 combination of the other swept keys, at most 12. Arrows mark lower bounds. `flitwise guide output` has the rules.";

@@ -224,7 +224,7 @@ fn is_text(name: &str) -> bool {
     KINDS.iter().flat_map(|kind| kind.all_columns()).any(|column| column.is_text() && column.name == name)
 }
 
-/// The millionths that `field`, a decimal with at most six digits behind its point, spells; none if it is empty.
+/// The value of the decimal number `field` in millionths, rounded to the nearest. Returns `None` if it is empty.
 fn number(field: &str) -> Result<Option<i128>, ()> {
     if field.is_empty() {
         return Ok(None);
@@ -232,10 +232,12 @@ fn number(field: &str) -> Result<Option<i128>, ()> {
     let size = field.strip_prefix('-').unwrap_or(field);
     let (whole, part) = size.split_once('.').unwrap_or((size, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || part.len() > 6 || !is_number(whole) || !is_number(part) {
+    if whole.is_empty() || !is_number(whole) || !is_number(part) {
         return Err(());
     }
-    let millionths: i128 = format!("{whole}{part:0<6}").parse().map_err(drop)?;
+    let (kept, dropped) = part.split_at(part.len().min(6)); // bandwidths have more digits where they are low
+    let truncated: i128 = format!("{whole}{kept:0<6}").parse().map_err(drop)?;
+    let millionths = truncated + i128::from(dropped.bytes().next().is_some_and(|digit| digit >= b'5'));
     Ok(Some(if size == field { millionths } else { -millionths }))
 }
 
@@ -253,11 +255,13 @@ mod tests {
             ("1.000001", Ok(Some(1_000_001))),
             ("-1", Ok(Some(-1_000_000))),
             ("-0.012345", Ok(Some(-12_345))),
+            ("0.00925023", Ok(Some(9_250))),
+            ("-1.0000005", Ok(Some(-1_000_001))),
         ];
         for (field, expected) in cases {
             assert_eq!(number(field), expected, "{field}");
         }
-        for field in ["x", "-", "--1", "+1", "1e3", ".5", "1.0000001"] {
+        for field in ["x", "-", "--1", "+1", "1e3", ".5", "1.0000x"] {
             assert_eq!(number(field), Err(()), "{field}");
         }
     }

@@ -35,6 +35,7 @@ macro_rules! pages {
 pages! {
     what_first_steps_shows "first-steps"
     what_words_shows "words"
+    what_units_shows "units"
     what_networks_shows "networks"
     what_multicast_shows "multicast"
     what_collectives_shows "collectives"
