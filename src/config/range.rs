@@ -98,7 +98,9 @@ fn quantities(table: &Table) -> Option<Quantities> {
         Some(_) => return None,
         None => None,
     };
-    let ((from, prefixes), (to, _)) = (quantity("from")?, quantity("to")?);
+    let ((from, prefixes), (to, to_prefixes)) = (quantity("from")?, quantity("to")?);
+    // bytes alone have no prefix
+    let prefixes = if prefixes == Prefixes::Decimal { to_prefixes } else { prefixes };
     let step = quantity("step").map(|(step, _)| step);
     (step.is_some() || times.is_some()).then_some(Quantities { from, to, step, times, prefixes })
 }

@@ -9,7 +9,7 @@ use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, SET, Value};
-use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
+use crate::kind::{BYTES, Column as Counted, Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -237,9 +237,17 @@ impl Columns {
             return None;
         }
         let mean = Some(format!("{name}_mean")).filter(|mean| self.has(mean));
-        let mut all = self.axes_called(name).chain(mean);
-        let first = all.next()?;
-        all.next().is_none().then_some(first)
+        let mut axes = self.axes_called(name);
+        match (axes.next(), axes.next()) {
+            (Some(axis), None) if mean.is_none() || self.is_column_of_key(name) => Some(axis),
+            (None, _) => mean,
+            _ => None,
+        }
+    }
+
+    /// True if the column `name` says what the key of the same name does: `bytes` is what is requested.
+    fn is_column_of_key(&self, name: &str) -> bool {
+        name == BYTES.name
     }
 
     /// The swept keys, or elements of theirs, that end in `name`.

@@ -16,6 +16,7 @@ mod identity;
 mod keys;
 mod label;
 mod network;
+mod presets;
 mod schema;
 mod sizes;
 mod text;
@@ -419,6 +420,7 @@ fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(D
         if let Some(name) = options.name.as_ref().filter(|_| document.root.get("name").is_none()) {
             document.set(&format!("name={name}"), keys::root()).map_err(|wrong| vec![wrong])?;
         }
+        presets::drop_unread(&mut document);
         Ok(included)
     });
     match changed {

@@ -150,6 +150,8 @@ fn required(keys: &[Key]) -> Value {
 }
 
 fn must(keys: &[Key]) -> Vec<&str> {
+    // a key in another unit may stand for it
+    let is_filled = |key: &Key| keys.iter().any(|other| other.fills == key.name);
     let must = keys.iter().filter(|key| key.default == Fallback::Required && key.readers == Readers::All);
-    must.map(|key| key.name).collect()
+    must.filter(|key| !is_filled(key)).map(|key| key.name).collect()
 }

@@ -283,6 +283,8 @@ fn is_told_by_a_schema(message: &str) -> bool {
         "`name` cannot",
         "`tick` cannot",
         "multiple of channel.flit_time",
+        // values with units
+        "is out of range: ",
         "node ",
     ];
     (algorithm || words.iter().any(|word| message.contains(word))) && !beyond.iter().any(|word| message.contains(word))

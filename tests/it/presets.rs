@@ -161,3 +161,14 @@ fn units_of_a_preset_are_those_of_its_integers() {
     assert_eq!(measured(&scenario("dgx-h100", "", "bytes = \"64KiB\"")), measured(&integers));
     assert_eq!(measured(&integers), "8720222");
 }
+
+#[test]
+fn presets_serve_workloads_that_do_not_read_all_of_them() {
+    let bench = Bench::new(
+        "name = \"m\"\ninclude = \"preset:dgx-h100\"\n[workload.multicast]\nalgorithms = [\"binomial\"]\nbytes = \"1MiB\"\n\
+         group = 8\n",
+    );
+    bench.ok(&["check", "s.toml"]);
+    let own = bench.fails(2, &["check", "s.toml", "--set", "node.reduce_setup=1us"]);
+    assert!(own.contains("`node.reduce_setup` would be ignored"), "{own}");
+}

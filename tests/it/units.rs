@@ -129,7 +129,7 @@ fn bandwidths_are_those_of_the_worked_example() {
     for tick in ["tick = \"1ns\"\n", ""] {
         let text = format!(
             "name = \"w\"\n{tick}[network.torus]\nshape = [8, 8]\n[channel]\nflit_bytes = 32\nbandwidth = \"32GB/s\"\n\
-             [workload.collective]\noperation = \"allreduce\"\nalgorithms = [\"ring\"]\nsynchronous = false\n\
+             [workload.collective]\noperation = \"allreduce\"\nalgorithms = [\"ring\"]\n\
              bytes = \"128KiB\"\n"
         );
         let bench = Bench::new(&text);
@@ -308,8 +308,17 @@ fn times_per_byte_of_a_model_are_per_flit_where_lengths_are() {
 #[test]
 fn times_that_are_rounded_are_warned_of() {
     let bench = Bench::new(&format!("{}{ALLREDUCE}bytes = \"1KiB\"\n", MACHINE.replace("32GB/s", "30GB/s")));
-    let output = bench.call(&["run", "s.toml", "-q"]);
+    let output = bench.call(&["run", "s.toml"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{error}");
     assert!(error.contains("rounded by -6.2 %; tick = \"1ps\" is nearer"), "{error}");
+}
+
+#[test]
+fn a_cycle_of_router_traffic_is_the_tick_where_none_is_given() {
+    let text = MACHINE.replace("tick = \"1ns\"\n", "").replace("32GB/s", "16GB/s");
+    let traffic = "[router]\nmodel = \"pipelined\"\n[workload.traffic]\npattern = \"uniform\"\nrate = \"4GB/s\"\n";
+    let scenario = parse(&format!("{text}{traffic}"));
+    assert_eq!(scenario.tick.as_ref().map(|tick| tick.text.as_str()), Some("2ns"));
+    assert_eq!(scenario.points[0].experiment.machine.channel.flit_time, 1);
 }

@@ -4,17 +4,19 @@
 //! before it is read: each value as the integer that its key counts, and beside keys in another unit, such as `bytes`, the key
 //! that they stand for, such as `flits`. A scenario without units is left as it is, and costs nothing.
 //!
-//! It knows `tick`, `[channel]` and what keys declare; it refuses to know networks and workloads.
+//! It knows `tick`, `[channel]` and what keys declare; it refuses to know networks, and what workloads do.
 
 mod convert;
 mod point;
 mod visit;
 mod wrong;
 
-use super::keys;
-use crate::config::{Diagnostic, Errors, Key, Node, Place, Quantity, Table, Unreadable, Value};
+use super::{Tick, keys};
+use crate::config::{Diagnostic, Errors, Key, Node, Place, Prefixes, Quantity, Scale, Table, Unreadable, Value};
 use crate::units::key::{Measure, Takes};
+use crate::workload::KINDS;
 use rust_decimal::Decimal;
+use rust_decimal::prelude::FromPrimitive;
 use std::cell::RefCell;
 use visit::{Declared, each_value, texts};
 
@@ -48,12 +50,14 @@ impl Units {
             each_value(root, &mut |declared, node| refuse_bare_time(declared, node, errors));
             let place = Place { source: 0, span: 0..0 };
             let key = Key { name: "tick".to_owned(), place: place.clone() };
-            root.entries.push((key, Node { value: Value::String(ASSUMED.to_owned()), place }));
+            let tick = cycle(root).unwrap_or_else(|| ASSUMED.to_owned());
+            root.entries.push((key, Node { value: Value::String(tick), place }));
         }
         let tick = match root.get("tick") {
             Some((_, Node { value: Value::String(text), .. })) => match Quantity::parse(text) {
                 Ok(Quantity::Time(picoseconds)) if !picoseconds.is_zero() => Some(picoseconds),
-                _ => None,
+                // with an exponent
+                _ => Tick::parse(text).and_then(|tick| Decimal::from_f64(tick.nanoseconds * 1000.0)),
             },
             _ => None,
         };
@@ -108,6 +112,25 @@ impl Found {
             }
         }
     }
+}
+
+/// The time for a flit to cross a channel of virtual-channel routers of traffic, which count in cycles, if it is a whole number
+/// of picoseconds.
+fn cycle(root: &Table) -> Option<String> {
+    let table = |table: &Table, name: &str| match table.get(name) {
+        Some((_, Node { value: Value::Table(inner), .. })) => Some(inner.clone()),
+        _ => None,
+    };
+    table(root, "router")?;
+    let workload = table(root, "workload")?;
+    let channel = table(root, "channel")?;
+    KINDS.iter().find(|kind| kind.open_loop && workload.get(kind.name).is_some())?;
+    let flit_bytes = Scale::bytes_of(channel.get("flit_bytes")?.1)?;
+    let Value::String(text) = &channel.get("bandwidth")?.1.value else { return None };
+    let Ok(Quantity::Bandwidth(bandwidth)) = Quantity::parse(text) else { return None };
+    let scale = Scale { tick: Some(Decimal::ONE), flit_bytes: Some(flit_bytes), flit_time: 1 };
+    let picoseconds = scale.flit_ticks(bandwidth).filter(|time| time.is_integer() && !time.is_zero())?;
+    Some(Quantity::Time(picoseconds).text(Prefixes::Decimal))
 }
 
 /// Reports a time in ticks in a scenario that leaves the length of a tick to its units.

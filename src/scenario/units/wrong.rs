@@ -90,7 +90,8 @@ impl Converter<'_> {
         self.report(if own.place.source == other.place.source {
             wrong.related(other.place.clone(), "the other one")
         } else {
-            wrong.hint(format!("to take the other one away: --unset {filled}"))
+            let earlier = if own.place.source < other.place.source { path } else { filled };
+            wrong.hint(format!("to take the other one away: --unset {earlier}"))
         });
     }
 

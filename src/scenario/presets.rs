@@ -1,0 +1,30 @@
+//! Keys of included presets that the workload of a scenario does not read.
+//!
+//! A preset describes a machine for every workload, and a workload refuses keys that it would ignore. Of a preset they are
+//! taken away before it reads them; what the scenario says itself is refused as ever.
+
+use crate::config::{Document, Key, Preset, Table, Value};
+use crate::workload::KINDS;
+
+/// Takes the costs of nodes from `document` that come from a preset and that its workload does not read.
+pub(super) fn drop_unread(document: &mut Document) {
+    let sources = &document.sources;
+    let has =
+        |table: &Table, name: &str| matches!(table.get(name), Some((_, node)) if matches!(node.value, Value::Table(_)));
+    let Some((_, workload)) = document.root.get("workload") else { return };
+    let Value::Table(workload) = &workload.value else { return };
+    let Some(kind) = KINDS.iter().find(|kind| has(workload, kind.name)) else { return };
+    let of_preset =
+        |key: &Key| sources.get(key.place.source).is_some_and(|source| Preset::name_in(&source.name).is_some());
+    let is_read = |name: &str| match name {
+        "ports" | "ejection_ports" => true,
+        _ if kind.open_loop => false,
+        _ => kind.combines || !name.starts_with("reduce_"),
+    };
+    let nodes = document.root.entries.iter_mut().find(|(key, _)| key.name == "node");
+    if let Some((_, node)) = nodes
+        && let Value::Table(costs) = &mut node.value
+    {
+        costs.entries.retain(|(key, _)| is_read(&key.name) || !of_preset(key));
+    }
+}
