@@ -19,7 +19,8 @@ pub(crate) const SET: &str = "--set";
 const UNSET: &str = "--unset";
 
 impl Document {
-    /// Sets what `assignment` says, `KEY=VALUE` with a dotted key, instead of sweeping the key if it is swept. What the
+    /// Sets what `assignment` says, `KEY=VALUE` with a dotted key, instead of sweeping the key if it is swept, and of the key
+    /// that gives the same value in another unit. What the
     /// key takes decides whether an array is its value or sweeps it; `declared` are the keys of the top of a scenario.
     ///
     /// # Errors
@@ -44,6 +45,9 @@ impl Document {
             return Err(refusal(source, assignment.len()..assignment.len(), "a value is missing after `=`"));
         }
         let node = Written { source, takes }.read_value(value.trim(), offset)?;
+        if let Some(other) = in_other_unit(declared, if in_sweep { &path[1..] } else { &path }) {
+            unset(&mut self.root, &other);
+        }
         if !in_sweep && sweeps(&node.value, takes) {
             path.insert(0, Key { name: "sweep".to_owned(), place: at_key });
         }
@@ -78,6 +82,25 @@ fn refusal(source: usize, span: std::ops::Range<usize>, what: &str) -> Diagnosti
     Diagnostic::at(Place { source, span }, what)
         .note("accepted: KEY=VALUE with a dotted key and a TOML value or a bare word")
         .hint("such as --set engine.kind=flit, --set 'network.mesh.shape=[8, 8]'")
+}
+
+/// The dotted path of the key that gives the same value in another unit as that at `path`, if there is one.
+pub(super) fn in_other_unit(declared: &'static [Declared], path: &[Key]) -> Option<String> {
+    let (last, around) = path.split_last()?;
+    let mut keys = declared;
+    for part in around {
+        keys = keys.iter().find(|key| key.name == part.name)?.inner();
+    }
+    let other = other_unit(keys, &last.name)?;
+    let parts = around.iter().map(|part| part.name.as_str()).chain([other]);
+    Some(parts.collect::<Vec<_>>().join("."))
+}
+
+/// The one of `keys` that gives the same value in another unit as the one called `name`, if there is one.
+pub(super) fn other_unit(keys: &'static [Declared], name: &str) -> Option<&'static str> {
+    let filling = keys.iter().find(|key| key.fills == name).map(|key| key.name);
+    let filled = keys.iter().find(|key| key.name == name && !key.fills.is_empty()).map(|key| key.fills);
+    filling.or(filled)
 }
 
 /// What the key at `path` takes; none of a key that is not declared.

@@ -6,7 +6,7 @@
 //!
 //! A name that begins with `preset:` is the name of a file that ships with the program.
 
-use super::assignment::{takes, unset};
+use super::assignment::{in_other_unit, other_unit, takes, unset};
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, parse};
 use super::encoding::decode;
@@ -259,15 +259,25 @@ fn merge(own: &mut Table, mut other: Table, declared: &'static [Declared]) {
     let mut leaves = Vec::new();
     collect(own, "", declared, &mut leaves);
     if let Some(Value::Table(swept)) = other.get_mut("sweep") {
-        leaves.iter().for_each(|path| swept.remove(path));
+        for path in leaves {
+            let place = Place { source: 0, span: 0..0 };
+            if let Some(other) = in_other_unit(declared, &dotted(&path, &place)) {
+                swept.remove(&other);
+            }
+            swept.remove(&path);
+        }
     }
     join(own, other, declared, false);
 }
 
 /// Adds to the table `own` what `other` says and it does not; if it is `one_of` several, its choice stays.
-fn join(own: &mut Table, other: Table, declared: &[Declared], one_of: bool) {
+fn join(own: &mut Table, other: Table, declared: &'static [Declared], one_of: bool) {
     let chosen = one_of && !own.entries.is_empty();
     for (key, node) in other.entries {
+        // the same value stands here in another unit
+        if other_unit(declared, &key.name).is_some_and(|other| own.get(other).is_some()) {
+            continue;
+        }
         let takes = declared.iter().find(|declared| declared.name == key.name);
         match (own.get_mut(&key.name), node.value) {
             (None, _) if chosen => {}

@@ -322,3 +322,16 @@ fn a_cycle_of_router_traffic_is_the_tick_where_none_is_given() {
     assert_eq!(scenario.tick.as_ref().map(|tick| tick.text.as_str()), Some("2ns"));
     assert_eq!(scenario.points[0].experiment.machine.channel.flit_time, 1);
 }
+
+#[test]
+fn a_key_that_is_set_takes_the_place_of_the_one_in_another_unit() {
+    let text = format!("{MACHINE}{ALLREDUCE}bytes = \"64KiB\"\n[sweep]\nseed = [1, 2]\n");
+    let with = |set: &str| {
+        let options = Options { set: vec![set.to_owned()], ..Options::default() };
+        Scenario::parse("s.toml", &text, &data_path("units"), &options).unwrap()
+    };
+    let plain = |key: &str| experiments(&parse(&text.replace("bytes = \"64KiB\"", key)));
+    assert_eq!(experiments(&with("workload.collective.flits=[4, 8]")).len(), 4);
+    assert_eq!(experiments(&with("workload.collective.flits=4")), plain("flits = 4"));
+    assert_eq!(with("channel.flit_time=3").points[0].experiment.machine.channel.flit_time, 3);
+}
