@@ -79,7 +79,7 @@ fn print_json(rerun: &Rerun<'_>, ids: &[RowId]) -> Result<()> {
 fn heading(scenario: &Scenario, id: RowId) -> String {
     let point = &scenario.points[id.point];
     let settings =
-        scenario.axes.iter().zip(point.written.iter()).map(|(axis, value)| format!("{} = {value}", axis.key));
+        scenario.axes.iter().zip(point.written().iter()).map(|(axis, value)| format!("{} = {value}", axis.key));
     let mut parts: Vec<String> = settings.collect();
     if point.experiment.repetitions > 1 {
         parts.push(format!("repetition {}", id.repetition));

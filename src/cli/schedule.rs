@@ -179,7 +179,7 @@ impl Schedule {
     /// The bytes of a flit in GOAL: those that the scenario states, or the option.
     fn flit_bytes(&self, experiment: &Experiment) -> Result<Option<u64>, Usage> {
         let own = self.flit_bytes.map(NonZeroU64::get);
-        let stated = experiment.sizes.map(|sizes| sizes.flit_bytes);
+        let stated = experiment.sizes.as_ref().map(|sizes| sizes.flit_bytes);
         match (own, stated) {
             (Some(own), Some(stated)) if own != stated => Err(Usage(format!(
                 "--flit-bytes is {own}, but a flit of the scenario has {stated} bytes\naccepted: {stated}, or no --flit-bytes"

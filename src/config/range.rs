@@ -76,6 +76,7 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
 }
 
 /// The ends of a range of values with units, and the difference or the ratio of neighbours.
+#[derive(Clone, Copy)]
 struct Quantities {
     from: Quantity,
     to: Quantity,

@@ -74,7 +74,7 @@ fn by_point(scenario: &Scenario, summaries: &[Summary]) -> Option<String> {
     let [axis] = scenario.axes.as_slice() else { return None };
     let swept = |point: &&[Summary]| -> Swept<'_> {
         let point = &scenario.points[point[0].point];
-        Swept { value: &point.settings[0], written: &point.written[0] }
+        Swept { value: &point.settings[0], written: &point.written()[0] }
     };
     let values: Vec<Swept<'_>> = points.iter().map(swept).collect();
     let mut clauses = Vec::new();

@@ -256,7 +256,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     let mut lines = vec![axes.chain(["algorithm".to_owned()]).collect::<Vec<_>>()];
     let mut last = None;
     for summary in summaries {
-        let settings = &scenario.points[summary.point].written;
+        let settings = scenario.points[summary.point].written();
         let shown = |setting: &Arc<str>| if last == Some(summary.point) { String::new() } else { setting.to_string() };
         lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
         last = Some(summary.point);
@@ -358,7 +358,7 @@ fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
 /// `part` of a title with the length in bytes where it is in flits, if the scenario states the size of a flit.
 fn in_bytes(experiment: &Experiment, part: String) -> String {
     let payload = experiment.workload.payload(&experiment.machine);
-    let requested = experiment.sizes.and_then(|sizes| sizes.requested);
+    let requested = experiment.sizes.as_ref().and_then(|sizes| sizes.requested);
     match payload.zip(requested) {
         Some((payload, bytes)) => part.replace(&flits(payload.flits), &size_text(bytes)),
         None => part,

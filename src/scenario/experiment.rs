@@ -29,7 +29,7 @@ pub struct Experiment {
     /// What to run.
     pub workload: Arc<dyn Workload>,
     /// The lengths of flits and ticks, if results have sizes and bandwidths.
-    pub sizes: Option<Sizes>,
+    pub sizes: Option<Box<Sizes>>,
 }
 
 impl Experiment {
@@ -195,7 +195,7 @@ impl<'a> PointReader<'a> {
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
         let workload = workload?;
-        let sizes = Sizes::read(root, workload.as_ref(), &machine);
+        let sizes = Sizes::read(root, workload.as_ref(), &machine).map(Box::new);
         let experiment = Experiment { seed, repetitions, machine, workload, sizes };
         reject_unread(root, &experiment);
         let taking_part = experiment.workload.participants() as u64;
@@ -254,8 +254,9 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
 
 /// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.
 fn flit_bytes(root: &Reader<'_>) -> Option<u64> {
+    let flit_bytes = root.scale()?.flit_bytes?;
     let in_bytes = KINDS.iter().any(|kind| kind.counts_bytes && root.has_table(&["workload", kind.name]));
-    root.scale()?.flit_bytes.filter(|_| !in_bytes)
+    (!in_bytes).then_some(flit_bytes)
 }
 
 /// Replaces a default buffer by its size on a network without delays.

@@ -42,7 +42,7 @@ impl PointIds {
         append(&mut self.text, &(seed, repetitions, workload.kind().name));
         append(&mut self.text, workload.as_ref());
         // rows with sizes have other columns
-        if let Some(Sizes { flit_bytes, tick, requested }) = sizes {
+        if let Some(Sizes { flit_bytes, tick, requested }) = sizes.as_deref() {
             append(&mut self.text, &(flit_bytes, tick, requested));
         }
         if !digests.is_empty() {

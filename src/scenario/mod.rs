@@ -98,12 +98,19 @@ pub type Settings = Arc<[Arc<str>]>;
 pub struct Point {
     /// The value of each axis, as a column shows it.
     pub settings: Settings,
-    /// The same as the scenario writes it, such as `64KiB`.
-    pub written: Settings,
+    /// The same as the scenario writes it, such as `64KiB`, if its values have units.
+    written: Option<Settings>,
     /// What to run.
     pub experiment: Experiment,
     /// What it is known by, whichever scenario it stands in and wherever.
     pub id: PointId,
+}
+
+impl Point {
+    /// The value of each axis as the scenario writes it, such as `64KiB`.
+    pub fn written(&self) -> &Settings {
+        self.written.as_ref().unwrap_or(&self.settings)
+    }
 }
 
 /// The length of a tick, for reports.
@@ -263,7 +270,7 @@ impl Scenario {
         for combination in sweep.combinations() {
             cancel::checkpoint();
             sweep.substitute(&mut root, &combination);
-            let lowered = units.as_ref().map(|units| units.lower(&root, &errors));
+            let lowered = units.as_ref().map(|units| Box::new(units.lower(&root, &errors)));
             let (root, measured) = match &lowered {
                 Some(lowered) => (&lowered.root, Some(&lowered.measured)),
                 None => (&root, None),
@@ -285,7 +292,10 @@ impl Scenario {
                 let experiment = point.experiment;
                 let id = ids.of(&experiment, root, reader.files.digests());
                 let written = sweep.settings(&combination);
-                let settings = measured.map_or_else(|| Arc::clone(&written), |_| sweep.settings_in(root, &combination));
+                let (settings, written) = match measured {
+                    Some(_) => (sweep.settings_in(root, &combination), Some(written)),
+                    None => (written, None),
+                };
                 points.push(Point { settings, written, experiment, id });
             }
             if errors.borrow().len() > 100 {

@@ -43,7 +43,7 @@ impl Experiment {
 
     /// Sets the sizes and bandwidths of `row`, which has been measured.
     pub(super) fn set_bandwidths(&self, row: &mut Row) {
-        let Some(Sizes { flit_bytes, tick, requested }) = self.sizes else { return };
+        let Some(Sizes { flit_bytes, tick, requested }) = self.sizes.as_deref().copied() else { return };
         if let (Some(payload), Some(bytes)) = (self.workload.payload(&self.machine), requested) {
             row.set(&BYTES, bytes);
             if let (Some(tick), Some(measured @ 1..)) = (tick, row.value("measured")) {

@@ -194,7 +194,7 @@ fn section(algorithms: &[&str], points: &str, findings: &[&str]) -> String {
 
 /// The swept keys of a point with their values.
 fn settings(scenario: &Scenario, point: usize) -> String {
-    let settings = scenario.axes.iter().zip(scenario.points[point].written.iter());
+    let settings = scenario.axes.iter().zip(scenario.points[point].written().iter());
     settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect::<Vec<_>>().join(", ")
 }
 
@@ -218,7 +218,7 @@ fn at_points(scenario: &Scenario, points: &BTreeSet<usize>) -> String {
 
 /// Values of swept keys that all of `points` have and no others.
 fn conditions(scenario: &Scenario, points: &BTreeSet<usize>) -> Option<String> {
-    let value = |point: usize, axis: usize| scenario.points[point].written[axis].to_string();
+    let value = |point: usize, axis: usize| scenario.points[point].written()[axis].to_string();
     let mut named = Vec::new();
     let mut meet: Vec<usize> = (0..scenario.points.len()).collect();
     for (axis, swept) in scenario.axes.iter().enumerate() {

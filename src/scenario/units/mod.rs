@@ -18,7 +18,7 @@ use crate::workload::KINDS;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 use std::cell::RefCell;
-use visit::{Declared, each_value, texts};
+use visit::{Declared, each_value, elements, texts};
 
 /// The length of a tick that a scenario with times in other units has where it does not say so.
 const ASSUMED: &str = "1ps";
@@ -41,13 +41,13 @@ impl Units {
     /// time or a bandwidth and without `tick` gets `tick = "1ps"`.
     pub(super) fn of(root: &mut Table, errors: &Errors) -> Option<Self> {
         let mut found = Found::default();
-        each_value(root, &mut |declared, node| found.look_at(declared, node));
+        each_value(root, &mut |declared, nodes| found.look_at(declared, nodes));
         if !found.any {
             return None;
         }
         let is_assumed = found.timed && root.get("tick").is_none();
         if is_assumed {
-            each_value(root, &mut |declared, node| refuse_bare_time(declared, node, errors));
+            each_value(root, &mut |declared, nodes| refuse_bare_times(declared, nodes, errors));
             let place = Place { source: 0, span: 0..0 };
             let key = Key { name: "tick".to_owned(), place: place.clone() };
             let tick = cycle(root).unwrap_or_else(|| ASSUMED.to_owned());
@@ -89,7 +89,7 @@ struct Found {
 }
 
 impl Found {
-    fn look_at(&mut self, declared: &Declared<'_>, node: &Node) {
+    fn look_at(&mut self, declared: &Declared<'_>, nodes: &[Node]) {
         let key = declared.key;
         if !key.fills.is_empty() || ["channel.flit_bytes", "network.graph.file"].contains(&declared.path) {
             self.any = true;
@@ -97,7 +97,7 @@ impl Found {
         if key.measure().is_none() {
             return;
         }
-        for (text, _) in texts(node) {
+        for text in nodes.iter().flat_map(texts) {
             match Quantity::parse(text) {
                 Ok(quantity) => {
                     self.any = true;
@@ -134,15 +134,11 @@ fn cycle(root: &Table) -> Option<String> {
 }
 
 /// Reports a time in ticks in a scenario that leaves the length of a tick to its units.
-fn refuse_bare_time(declared: &Declared<'_>, node: &Node, errors: &Errors) {
+fn refuse_bare_times(declared: &Declared<'_>, nodes: &[Node], errors: &Errors) {
     if !matches!(declared.key.measure(), Some(Measure::Ticks | Measure::TicksPerByte)) {
         return;
     }
-    let nodes = match &node.value {
-        Value::Array(nodes) => nodes.as_slice(),
-        _ => std::slice::from_ref(node),
-    };
-    for node in nodes {
+    for node in nodes.iter().flat_map(elements) {
         let Value::Integer(Some(ticks @ 1..)) = node.value else { continue };
         let message =
             format!("`{}` = {ticks} has no unit, and the scenario does not say how long a tick is", declared.path);

@@ -2,7 +2,7 @@
 
 use super::super::keys;
 use super::declaration;
-use crate::config::{Node, Place, Table, Value, is_range};
+use crate::config::{Node, Table, Value, is_range};
 use crate::units::Key;
 
 /// A key as it is declared, and its dotted path.
@@ -11,26 +11,29 @@ pub(super) struct Declared<'p> {
     pub(super) key: &'static Key,
 }
 
-/// Passes `visit` each value of a key that is no table, those of its sweep one by one.
-pub(super) fn each_value(root: &Table, visit: &mut dyn FnMut(&Declared<'_>, &Node)) {
+/// Receives the values of a key.
+type Visit<'v> = dyn FnMut(&Declared<'_>, &[Node]) + 'v;
+
+/// Passes `visit` the values of each key that is no table: its own one, and those of its sweep.
+pub(super) fn each_value(root: &Table, visit: &mut Visit<'_>) {
     in_table(root, keys::root(), "", visit);
     if let Some((_, Node { value: Value::Table(sweep), .. })) = root.get("sweep") {
         in_sweep(sweep, "", visit);
     }
 }
 
-fn in_table(table: &Table, keys: &'static [Key], around: &str, visit: &mut dyn FnMut(&Declared<'_>, &Node)) {
+fn in_table(table: &Table, keys: &'static [Key], around: &str, visit: &mut Visit<'_>) {
     for (written, node) in &table.entries {
         let Some(key) = keys.iter().find(|key| key.name == written.name) else { continue };
         let path = joined(around, &written.name);
         match &node.value {
             Value::Table(inner) => in_table(inner, key.inner(), &path, visit),
-            _ => visit(&Declared { path: &path, key }, node),
+            _ => visit(&Declared { path: &path, key }, std::slice::from_ref(node)),
         }
     }
 }
 
-fn in_sweep(table: &Table, around: &str, visit: &mut dyn FnMut(&Declared<'_>, &Node)) {
+fn in_sweep(table: &Table, around: &str, visit: &mut Visit<'_>) {
     for (written, node) in &table.entries {
         let path = joined(around, &written.name);
         match &node.value {
@@ -46,12 +49,12 @@ fn in_sweep(table: &Table, around: &str, visit: &mut dyn FnMut(&Declared<'_>, &N
                 let Some(key) = declaration(&path) else { continue };
                 let declared = Declared { path: &path, key };
                 match &node.value {
-                    Value::Array(values) => values.iter().for_each(|node| visit(&declared, node)),
-                    Value::Table(range) => range.entries.iter().for_each(|(end, node)| {
-                        if end.name != "times" {
-                            visit(&declared, node);
+                    Value::Array(values) => visit(&declared, values),
+                    Value::Table(range) => {
+                        for (_, node) in range.entries.iter().filter(|(end, _)| end.name != "times") {
+                            visit(&declared, std::slice::from_ref(node));
                         }
-                    }),
+                    }
                     _ => {}
                 }
             }
@@ -60,14 +63,18 @@ fn in_sweep(table: &Table, around: &str, visit: &mut dyn FnMut(&Declared<'_>, &N
     }
 }
 
-/// The strings that a value is, or an array of them, each with its place.
-pub(super) fn texts(node: &Node) -> impl Iterator<Item = (&str, &Place)> {
-    let nodes = match &node.value {
-        Value::Array(nodes) => nodes.as_slice(),
+/// The elements of a value that is an array, or the value.
+pub(super) fn elements(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Array(nodes) => nodes,
         _ => std::slice::from_ref(node),
-    };
-    nodes.iter().filter_map(|node| match &node.value {
-        Value::String(text) => Some((text.as_str(), &node.place)),
+    }
+}
+
+/// The strings that a value is, or has as elements.
+pub(super) fn texts(node: &Node) -> impl Iterator<Item = &str> {
+    elements(node).iter().filter_map(|node| match &node.value {
+        Value::String(text) => Some(text.as_str()),
         _ => None,
     })
 }

@@ -125,13 +125,13 @@ impl Converter<'_> {
     /// The exponent of the longest power of ten of picoseconds of which every time of the scenario is a multiple.
     fn whole_tick(&self) -> Option<i32> {
         let mut least: Option<i32> = None;
-        each_value(self.raw, &mut |declared, node| {
+        each_value(self.raw, &mut |declared, nodes| {
             let times = match declared.key.measure() {
                 Some(Measure::Ticks) => Decimal::ONE,
                 Some(Measure::TicksPerByte) => Decimal::from(self.scale.flit_bytes.unwrap_or(1)),
                 _ => return,
             };
-            for (text, _) in texts(node) {
+            for text in nodes.iter().flat_map(texts) {
                 if let Ok(Quantity::Time(time)) = Quantity::parse(text)
                     && let Some(power) = time.checked_mul(times).and_then(largest_power)
                 {
