@@ -274,7 +274,7 @@ fn merge(own: &mut Table, mut other: Table, declared: &'static [Declared]) {
 fn join(own: &mut Table, other: Table, declared: &'static [Declared], one_of: bool) {
     let chosen = one_of && !own.entries.is_empty();
     for (key, node) in other.entries {
-        // the same value stands here in another unit
+        // this table gives the same value in another unit
         if other_unit(declared, &key.name).is_some_and(|other| own.get(other).is_some()) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Values with units: times, sizes and bandwidths, as in `1.5us`, `64 KiB` and `400Gb/s`.
 //!
-//! Quantities are exact decimal numbers. This file knows units; it refuses to know which key takes which of them.
+//! Quantities are exact decimal numbers. This file is independent of keys.
 
 use super::value::{Node, Value};
 use rust_decimal::Decimal;
@@ -23,7 +23,7 @@ pub(crate) enum Quantity {
     Bandwidth(Decimal),
 }
 
-/// The reason why a text is no value with a unit.
+/// The reason why a text is not a value with a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
     /// It does not begin with a decimal number.
@@ -81,7 +81,7 @@ impl Quantity {
     /// Reads a decimal number and a unit, with or without a space between them.
     ///
     /// # Errors
-    /// The reason why it is no value with a unit.
+    /// The reason why it is not a value with a unit.
     pub(crate) fn parse(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
         let end = text.find(|c: char| !c.is_ascii_digit() && !"._".contains(c)).unwrap_or(text.len());
@@ -103,11 +103,11 @@ impl Quantity {
             _ => {}
         }
         let factor = |prefix: &str| PREFIXES.into_iter().find(|(name, _)| *name == prefix).map(|(_, factor)| factor);
-        let of = |suffix: &str| unit.strip_suffix(suffix).and_then(factor);
-        if let Some(factor) = of("B") {
+        let factor_of = |suffix: &str| unit.strip_suffix(suffix).and_then(factor);
+        if let Some(factor) = factor_of("B") {
             return times(factor).map(Self::Bytes);
         }
-        if let Some(factor) = of("B/s") {
+        if let Some(factor) = factor_of("B/s") {
             return times(factor).map(Self::Bandwidth);
         }
         // bits come in powers of 1000, whose prefixes are single letters
@@ -213,7 +213,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// The bytes that `node` is as the size of a flit; none if it is no size of at least a byte.
+    /// Returns the bytes of a flit that `node` states, or `None` if it is not a size of at least a byte.
     pub(crate) fn bytes_of(node: &Node) -> Option<u64> {
         let bytes = match &node.value {
             Value::Integer(bytes) => u64::try_from((*bytes)?).ok(),
@@ -226,15 +226,15 @@ impl Scale {
         bytes.filter(|&bytes| bytes > 0)
     }
 
-    /// Ticks in which a flit crosses a channel of `bandwidth` bytes per second, not rounded; none if no tick or no flit has a
-    /// length, or the bandwidth is 0.
+    /// Returns the ticks in which a flit crosses a channel of `bandwidth` bytes per second, not rounded, or `None` if no tick
+    /// or no flit has a length, or the bandwidth is 0.
     pub(crate) fn flit_ticks(&self, bandwidth: Decimal) -> Option<Decimal> {
         let bytes = Decimal::from(self.flit_bytes?);
         let picoseconds = bytes.checked_mul(Decimal::from(1_000_000_000_000_u64))?.checked_div(bandwidth)?;
         picoseconds.checked_div(self.tick?)
     }
 
-    /// Flits for each node and cycle at `bandwidth` bytes per second; none if no tick or no flit has a length.
+    /// Returns the flits for each node and cycle at `bandwidth` bytes per second, or `None` if no tick or no flit has a length.
     pub(crate) fn load(&self, bandwidth: Decimal) -> Option<Decimal> {
         let seconds = self.tick?.checked_mul(Decimal::from(self.flit_time))?;
         let bytes = bandwidth.checked_mul(seconds)?.checked_div(Decimal::from(1_000_000_000_000_u64))?;
@@ -245,7 +245,7 @@ impl Scale {
     /// without a unit.
     ///
     /// # Errors
-    /// The reason why it is no whole number of ticks, with what it needs.
+    /// The reason why it is not a whole number of ticks, with what it needs.
     pub(crate) fn ticks_of_file(scale: Option<Self>, text: &str) -> Result<Option<u64>, String> {
         let scale = scale.unwrap_or_default();
         let quantity = match Quantity::parse(text) {
@@ -271,7 +271,7 @@ impl Scale {
         let whole = ticks.filter(Decimal::is_integer).and_then(|ticks| u64::try_from(ticks).ok());
         whole
             .map(Some)
-            .ok_or_else(|| "is no whole number of ticks: a shorter `tick` in the scenario is needed".to_owned())
+            .ok_or_else(|| "is not a whole number of ticks: a shorter `tick` in the scenario is needed".to_owned())
     }
 
     /// Picoseconds in a tick as a floating-point number.

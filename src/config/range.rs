@@ -86,8 +86,7 @@ struct Quantities {
     prefixes: Prefixes,
 }
 
-/// The range in `table` if one of its ends has a unit; `None` in any part that is no value with a unit is left to the reader
-/// of numbers.
+/// Returns the range in `table`, or `None` if its ends do not both have a unit.
 fn quantities(table: &Table) -> Option<Quantities> {
     let quantity = |key: &str| match &table.get(key)?.1.value {
         Value::String(text) => Some((Quantity::parse(text).ok()?, Prefixes::of(text))),

@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { table, declared: keys, parent: None, name: "", place: &START, errors, measured: None }
     }
 
-    /// The same reader, of a document whose values had units.
+    /// Returns the reader with the units that the values of its document had.
     pub(crate) fn measured(self, measured: &'a Measured) -> Self {
         Self { measured: Some(measured), ..self }
     }

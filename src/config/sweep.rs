@@ -233,10 +233,10 @@ impl Sweep {
         dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| Arc::clone(&axis.texts[index]))).collect()
     }
 
-    /// The same of a point whose values had units, in the units of their keys, as `root` has them.
+    /// The settings of `combination` in the units of their keys, read from the converted point `root`.
     pub(crate) fn settings_in(&self, root: &Table, combination: &[usize]) -> Arc<[Arc<str>]> {
         let dimensions = self.dimensions.iter().zip(combination);
-        let text = |axis: &Axis, index: usize| match root.at(&axis.path) {
+        let text = |axis: &Axis, index: usize| match root.node(&axis.path) {
             Some(node) => node.value.text().into(),
             None => Arc::clone(&axis.texts[index]),
         };

@@ -94,12 +94,12 @@ impl Table {
     }
 
     /// The value at `path`.
-    pub(super) fn at(&self, path: &[Key]) -> Option<&Node> {
+    pub(super) fn node(&self, path: &[Key]) -> Option<&Node> {
         let (first, rest) = path.split_first()?;
         let (_, node) = self.get(&first.name)?;
         match (rest, &node.value) {
             ([], _) => Some(node),
-            (rest, Value::Table(inner)) => inner.at(rest),
+            (rest, Value::Table(inner)) => inner.node(rest),
             _ => None,
         }
     }

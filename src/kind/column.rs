@@ -236,7 +236,7 @@ pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column;
 pub(crate) const BYTES: Column = Column::count("bytes").called("message size").in_unit("bytes");
 /// The size over the measured time, in GB/s (10^9 bytes per second); empty without the length of a tick.
 pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithmic bandwidth").in_unit("GB/s");
-/// The same times the part of the data that has to cross a node's links: comparable between operations and node counts
+/// The bandwidth [`ALGBW`] times the part of the data that has to cross a node's links: comparable between operations and node counts
 /// (nccl-tests, PERFORMANCE.md).
 pub(crate) const BUSBW: Column =
     Column::decimal("busbw").called("bus bandwidth").shown_as("busbw", 0, Cell::Bandwidth).in_unit("GB/s");
@@ -311,7 +311,7 @@ impl<'a> Means<'a> {
     }
 }
 
-/// What the bandwidths of a row are computed from: the length of its message, vector or block, and its factors.
+/// The data from which the bandwidths of a row are computed: the length of its message, vector or block, and its factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload {
     /// The key that states the length in flits.

@@ -87,7 +87,7 @@ pub struct Kind {
     pub tables: &'static [Key],
     /// What it counts, in the order of its table.
     pub columns: &'static [Column],
-    /// The same of a scenario that states the size of a flit; empty if they are the same.
+    /// The columns of a scenario that states the size of a flit. Empty if they are `columns`.
     pub columns_with_sizes: &'static [Column],
     /// The files that its rows may add lines to.
     pub files: &'static [RowFile],
@@ -100,7 +100,7 @@ pub struct Kind {
     /// Whether it is what processors of a chip do: it runs on both networks of a `[device]`, which says all that there is to say
     /// of a machine.
     pub on_device: bool,
-    /// Whether lengths of messages are in bytes, rather than in flits.
+    /// True if lengths of messages are in bytes, rather than in flits.
     pub counts_bytes: bool,
     /// Whether receivers combine messages with what they hold.
     pub combines: bool,
@@ -358,7 +358,7 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// What the bandwidths of its rows on `machine` are computed from; none without any.
+    /// The data from which the bandwidths of its rows on `machine` are computed, if it has any.
     fn payload(&self, _machine: &Machine) -> Option<Payload> {
         None
     }

@@ -72,7 +72,7 @@ const BANDWIDTH: Key = Key::quantity("bandwidth")
 const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("none")
     .unit("bytes")
-    .says("what a flit carries: sizes become flits, and results have sizes and bandwidths");
+    .says("the payload of a flit, which converts sizes to flits and adds sizes and bandwidths to results");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay what the round trip of a flit and its credit needs")
     .unit("flits")

@@ -21,7 +21,7 @@ pub struct Metric {
     /// Whether its values may be below zero.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed: bool,
-    /// Whether its values are the bits of decimal numbers.
+    /// True if its values are the bits of decimal numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decimal: bool,
 }

@@ -39,7 +39,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Of `recording`, a run of `algorithm`, with its times in words as `shown` says.
+    /// The explanation of `recording`, a run of `algorithm`, with times in the unit of `shown`.
     pub fn new(algorithm: &str, recording: &Recording<'_>, shown: ShownTimes) -> Self {
         let path = critical_path(recording);
         let blame = Blame::new(recording);

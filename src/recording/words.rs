@@ -7,7 +7,7 @@ use crate::units::{ChannelId, MessageId, Ticks, time_text};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The unit in which people read times: ticks, or units of time if a tick has so many nanoseconds.
+/// The unit in which people read times: ticks, or units of time if the nanoseconds of a tick are given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ShownTimes(pub Option<f64>);
 
@@ -18,7 +18,7 @@ impl ShownTimes {
         self.0.map_or_else(|| grouped(time.0), |tick| time_text(time.0 as f64 * tick))
     }
 
-    /// The same, with the word `ticks` behind a number of them.
+    /// Returns the text of `time` with the word `ticks` behind a number of ticks.
     pub fn in_words(self, time: Ticks) -> String {
         format!("{}{}", self.text(time), if self.0.is_none() { " ticks" } else { "" })
     }

@@ -245,7 +245,7 @@ impl Columns {
         }
     }
 
-    /// True if the column `name` says what the key of the same name does: `bytes` is what is requested.
+    /// True if the column `name` has the value of the key of the same name.
     fn is_column_of_key(&self, name: &str) -> bool {
         name == BYTES.name
     }

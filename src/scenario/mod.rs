@@ -98,7 +98,7 @@ pub type Settings = Arc<[Arc<str>]>;
 pub struct Point {
     /// The value of each axis, as a column shows it.
     pub settings: Settings,
-    /// The same as the scenario writes it, such as `64KiB`, if its values have units.
+    /// The values as the scenario writes them, such as `64KiB`, if they have units.
     written: Option<Settings>,
     /// What to run.
     pub experiment: Experiment,
@@ -256,7 +256,7 @@ impl Scenario {
     ) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
-        let units = Units::of(&mut document.root, &errors);
+        let units = Units::find(&mut document.root, &errors);
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             let tick = tick(&root);

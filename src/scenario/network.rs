@@ -37,7 +37,7 @@ impl NetworkAlone {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let mut files = Files::new(folder, &mut sources, options.memory);
-        let units = Units::of(&mut document.root, &errors);
+        let units = Units::find(&mut document.root, &errors);
         let lowered = units.map(|units| units.lower(&document.root, &errors));
         let root = match &lowered {
             Some(lowered) => Reader::root(&lowered.root, keys::root(), &errors).measured(&lowered.measured),

@@ -1,12 +1,12 @@
 //! Keys of included presets that the workload of a scenario does not read.
 //!
-//! A preset describes a machine for every workload, and a workload refuses keys that it would ignore. Of a preset they are
-//! taken away before it reads them; what the scenario says itself is refused as ever.
+//! A preset describes a machine for every workload, and a workload refuses keys that it would ignore. Such keys of a preset
+//! are removed before the workload reads them. Keys of the scenario itself are refused.
 
 use crate::config::{Document, Key, Preset, Table, Value};
 use crate::workload::KINDS;
 
-/// Takes the costs of nodes from `document` that come from a preset and that its workload does not read.
+/// Removes the costs of nodes that come from a preset and that the workload of `document` does not read.
 pub(super) fn drop_unread(document: &mut Document) {
     let sources = &document.sources;
     let has =

@@ -18,7 +18,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The sizes of a point of which `root` is read; none if it does not state the size of a flit, nor has values with units.
+    /// Returns the sizes of the point that `root` reads, or `None` if the size of a flit is not known.
     pub(super) fn read(root: &Reader<'_>, workload: &dyn Workload, machine: &Machine) -> Option<Self> {
         let scale = root.scale()?;
         let flit_bytes = scale.flit_bytes?;

@@ -36,7 +36,7 @@ pub(crate) fn time_text(nanoseconds: f64) -> String {
     format!("{} {unit}", without_zeros(&digits))
 }
 
-/// The same with zeros at the end, so that times below each other have as many digits: `1.500 µs`; `0` without a unit.
+/// A time with zeros at the end, so that times below each other have as many digits: `1.500 µs`. Zero has no unit.
 #[cfg(feature = "config")]
 pub(crate) fn aligned_time_text(nanoseconds: f64) -> String {
     if nanoseconds <= 0.0 {

@@ -19,7 +19,7 @@ use crate::routing::one_way::BITS;
 use crate::units::{NodeId, Ticks, narrow};
 use serde::Serialize;
 
-/// The bytes of a flit of the chip called `like`, or of the default one; none if no chip is called so.
+/// Returns the bytes of a flit of the chip called `like`, or of the default one, or `None` if no chip has this name.
 pub(crate) fn flit_bytes(like: Option<&str>) -> Option<u64> {
     let preset = like.map_or(PRESETS.first(), |name| PRESETS.iter().find(|preset| preset.name == name));
     preset.map(|preset| preset.constants.flit_bytes)

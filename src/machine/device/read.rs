@@ -27,7 +27,7 @@ const WORKERS: Key = Key::rows("workers", 4)
     .says("[x, y, x, y]: the corners of rectangles of cores");
 const DRAM: Key = Key::rows("dram", 2).or_else("of the chip").says("[x, y]: ports of large memories");
 const FLIT_BYTES: Key =
-    Key::integer("flit_bytes", 1..=1 << 20).or_else("32 of wormhole-b0").unit("bytes").says("what a flit carries");
+    Key::integer("flit_bytes", 1..=1 << 20).or_else("32 of wormhole-b0").unit("bytes").says("the payload of a flit");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=1 << 20)
     .or_else("256 of wormhole-b0")
     .says("the longest packet, its head flit aside: what is longer goes as several");

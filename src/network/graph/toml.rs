@@ -40,8 +40,8 @@ pub(super) fn read(draft: &mut Draft<'_, '_>, source: usize) {
     }
 }
 
-/// The ticks of a time or of a flit at a bandwidth, with a unit or as an integer; none if it is not given or wrong, which has
-/// been reported.
+/// Returns the ticks of a time or of a flit at a bandwidth, with a unit or as an integer, or `None` if it is not given or
+/// wrong, which has been reported.
 fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
     let place = table.place_of(key.name);
     let refuse = |why: String| table.error(Diagnostic::at(place.clone(), format!("`{}` {why}", key.name)));

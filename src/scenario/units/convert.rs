@@ -1,7 +1,7 @@
 //! Quantities as the integers that keys count: ticks, cycles, flits and bytes.
 
 use super::Units;
-use super::wrong::{Counted, is_near, written};
+use super::diagnostics::{Counted, is_near, written};
 use crate::config::{Errors, Measured, Node, Prefixes, Quantity, Scale, Table, Unreadable, Value};
 use crate::units::Key;
 use crate::units::key::{Measure, Takes};
@@ -96,7 +96,7 @@ impl<'a> Converter<'a> {
         self.in_range(key, path, node, number)
     }
 
-    /// So many ticks, cycles, flits or bytes.
+    /// The number of ticks, cycles, flits or bytes.
     fn counted(&self, measure: Measure, path: &str, node: &Node, quantity: Quantity) -> Option<Decimal> {
         let scale = self.scale;
         let flit_time = Decimal::from(scale.flit_time);
@@ -273,7 +273,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// A value that lets the reading go on in place of one that is wrong.
+/// A valid value in place of one that is wrong, with which the reading continues.
 fn fallback(key: &Key) -> Value {
     match key.takes {
         Takes::Integer(least, _) | Takes::Integers(least, _) => Value::Integer(i64::try_from(least).ok()),

@@ -1,15 +1,15 @@
 //! Values with units of a scenario: which it has, how long its ticks and flits are, and its points in ticks, flits and bytes.
 //!
 //! Everything behind this module counts in integers of ticks, flits and bytes. A point whose values have units is rewritten
-//! before it is read: each value as the integer that its key counts, and beside keys in another unit, such as `bytes`, the key
+//! before it is read: each value as the integer that its key counts, and next to keys in another unit, such as `bytes`, the key
 //! that they stand for, such as `flits`. A scenario without units is left as it is, and costs nothing.
 //!
-//! It knows `tick`, `[channel]` and what keys declare; it refuses to know networks, and what workloads do.
+//! It depends on `tick`, on `[channel]` and on declarations of keys. It is independent of networks.
 
 mod convert;
+mod diagnostics;
 mod point;
 mod visit;
-mod wrong;
 
 use super::{Tick, keys};
 use crate::config::{Diagnostic, Errors, Key, Node, Place, Prefixes, Quantity, Scale, Table, Unreadable, Value};
@@ -37,9 +37,9 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The units of the scenario that `root` spells; none if it has no value with a unit and no key for one. A scenario with a
+    /// Returns the units of the scenario in `root`, or `None` if it has no value with a unit and no key for one. A scenario with a
     /// time or a bandwidth and without `tick` gets `tick = "1ps"`.
-    pub(super) fn of(root: &mut Table, errors: &Errors) -> Option<Self> {
+    pub(super) fn find(root: &mut Table, errors: &Errors) -> Option<Self> {
         let mut found = Found::default();
         each_value(root, &mut |declared, nodes| found.look_at(declared, nodes));
         if !found.any {
@@ -141,7 +141,7 @@ fn refuse_bare_times(declared: &Declared<'_>, nodes: &[Node], errors: &Errors) {
     for node in nodes.iter().flat_map(elements) {
         let Value::Integer(Some(ticks @ 1..)) = node.value else { continue };
         let message =
-            format!("`{}` = {ticks} has no unit, and the scenario does not say how long a tick is", declared.path);
+            format!("`{}` = {ticks} has no unit, and the scenario does not set the length of a tick", declared.path);
         let wrong = Diagnostic::at(node.place.clone(), message);
         let wrong = wrong.note("other times of this scenario have units, with which ticks of 1ps are assumed");
         let hint =

@@ -9,7 +9,7 @@ use crate::units::Key;
 
 /// A point in ticks, flits and bytes.
 pub(in super::super) struct Lowered {
-    /// The values: those of a point without units, and beside them those that stand for them in other units.
+    /// The values: those of a point without units, and next to them those that stand for them in other units.
     pub(in super::super) root: Table,
     /// The lengths of ticks and flits, and the values that had units.
     pub(in super::super) measured: Measured,
@@ -17,7 +17,7 @@ pub(in super::super) struct Lowered {
 
 impl Units {
     /// Rewrites the point that `root` spells. Values that are wrong have been reported and are replaced, so that the reading
-    /// goes on.
+    /// continues.
     pub(in super::super) fn lower(&self, root: &Table, errors: &Errors) -> Lowered {
         let flit_bytes = flit_bytes(root);
         let mut converter = Converter::new(self, root, flit_bytes, errors);

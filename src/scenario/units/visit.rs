@@ -14,7 +14,7 @@ pub(super) struct Declared<'p> {
 /// Receives the values of a key.
 type Visit<'v> = dyn FnMut(&Declared<'_>, &[Node]) + 'v;
 
-/// Passes `visit` the values of each key that is no table: its own one, and those of its sweep.
+/// Passes `visit` the values of each key that is not a table, and those of its sweep.
 pub(super) fn each_value(root: &Table, visit: &mut Visit<'_>) {
     in_table(root, keys::root(), "", visit);
     if let Some((_, Node { value: Value::Table(sweep), .. })) = root.get("sweep") {

@@ -100,7 +100,7 @@ impl Measure {
         }
     }
 
-    /// What a value with a unit is, with an article.
+    /// The noun of a value with a unit, with an article.
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::Ticks | Self::Cycles => "a time",
@@ -277,7 +277,7 @@ impl Key {
         required() => default = Fallback::Required;
         /// The same, its numbers in `unit`.
         unit(unit: &'static str) => unit = unit;
-        /// The same, which gives the `other` key of the table a value in another unit.
+        /// The key that gives the `other` key of the table a value in another unit.
         fills(other: &'static str) => fills = other;
         /// The key with the name `words` on axes and in legends.
         called(words: &'static str) => called = words;
@@ -300,7 +300,7 @@ impl Key {
         if self.called.is_empty() { self.name.replace('_', " ") } else { self.called.to_owned() }
     }
 
-    /// The quantities that a value with a unit may be; none if it takes no units.
+    /// Returns the quantities that a value with a unit may be, or `None` if the key takes no units.
     pub const fn measure(&self) -> Option<Measure> {
         match self.takes {
             Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..) | Takes::Quantity => {

@@ -14,17 +14,17 @@ impl Converter<'_> {
         self.errors.borrow_mut().push(diagnostic);
     }
 
-    /// Reports that a text is no value of `key`.
+    /// Reports that a text is not a value of `key`.
     pub(super) fn refuse_text(&self, key: &Key, path: &str, text: &str, why: &Unreadable, place: &Place) {
         let Some(measure) = key.measure() else { return };
         let message = format!("`{path}` cannot be \"{text}\"");
         let accepted = format!("accepted units: {}", measure.accepted());
-        let wrong = Diagnostic::at(place.clone(), message);
+        let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match why {
             Unreadable::NoNumber => {
-                wrong.note(format!("accepted: {} such as {}", measure.in_words(), measure.example()))
+                diagnostic.note(format!("accepted: {} such as {}", measure.in_words(), measure.example()))
             }
-            Unreadable::NoUnit => wrong.note(accepted).hint(match measure {
+            Unreadable::NoUnit => diagnostic.note(accepted).hint(match measure {
                 Measure::Bandwidth | Measure::Load => {
                     format!("write the unit, such as \"{text}GB/s\" or \"{text}Gb/s\"")
                 }
@@ -34,16 +34,16 @@ impl Converter<'_> {
                 let number = number.normalize();
                 let [binary, decimal] = [prefix.to_uppercase(), prefix.replace('K', "k")];
                 let power = "KMGT".find(&binary).map_or(1, |at| at + 1);
-                wrong.note(accepted).hint(format!(
+                diagnostic.note(accepted).hint(format!(
                     "write \"{number}{binary}iB\" (powers of 1024: {number} x 1024^{power} bytes) or \"{number}{decimal}B\" (powers of 1000)"
                 ))
             }
             Unreadable::UnknownUnit(unit) => {
                 let limit = self.limit(key, most_of(key));
                 let limit = limit.map_or_else(String::new, |limit| format!("; at most {limit}"));
-                wrong.note(format!("{accepted}{limit}")).did_you_mean(unit, accepted_units(measure))
+                diagnostic.note(format!("{accepted}{limit}")).did_you_mean(unit, accepted_units(measure))
             }
-            Unreadable::TooManyDigits => wrong.note("accepted: a decimal number of at most 28 digits, and a unit"),
+            Unreadable::TooManyDigits => diagnostic.note("accepted: a decimal number of at most 28 digits, and a unit"),
         });
     }
 
@@ -52,13 +52,13 @@ impl Converter<'_> {
         let Some(measure) = key.measure() else { return };
         let (words, example) = (measure.in_words(), measure.example());
         let message = format!("`{path}` must be {words} such as {example}, not {}", node.value.kind());
-        let wrong = Diagnostic::at(node.place.clone(), message);
+        let diagnostic = Diagnostic::at(node.place.clone(), message);
         self.report(match &node.value {
             Value::Integer(Some(number)) => {
                 let unit = if measure == Measure::Bandwidth { "GB/s" } else { "ns" };
-                wrong.hint(format!("write the unit, such as \"{number}{unit}\""))
+                diagnostic.hint(format!("write the unit, such as \"{number}{unit}\""))
             }
-            _ => wrong.note(format!("accepted units: {}", measure.accepted())),
+            _ => diagnostic.note(format!("accepted units: {}", measure.accepted())),
         });
     }
 
@@ -71,42 +71,42 @@ impl Converter<'_> {
     /// Reports that a size needs the size of a flit.
     pub(super) fn refuse_flits(&self, path: &str, place: &Place) {
         let message = format!("`{path}` needs `channel.flit_bytes`: sizes become flits, and none is given for a flit");
-        let wrong = Diagnostic::at(place.clone(), message);
-        self.report(wrong.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
+        let diagnostic = Diagnostic::at(place.clone(), message);
+        self.report(diagnostic.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
     }
 
     /// Reports that a bandwidth needs the size of a flit.
     pub(super) fn refuse_bandwidth(&self, path: &str, place: &Place) {
         let message =
             format!("`{path}` needs `channel.flit_bytes`: the time of a flit is its bytes divided by the bandwidth");
-        let wrong = Diagnostic::at(place.clone(), message);
-        self.report(wrong.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
+        let diagnostic = Diagnostic::at(place.clone(), message);
+        self.report(diagnostic.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
     }
 
     /// Reports two keys of which one fills the other.
     pub(super) fn refuse_both(&self, path: &str, filled: &str, own: &Written, other: &Written) {
         let message = format!("`{path}` and `{filled}` are both given");
-        let wrong = Diagnostic::at(own.place.clone(), message).note("accepted: one of the two");
+        let diagnostic = Diagnostic::at(own.place.clone(), message).note("accepted: one of the two");
         self.report(if own.place.source == other.place.source {
-            wrong.related(other.place.clone(), "the other one")
+            diagnostic.related(other.place.clone(), "the other one")
         } else {
             let earlier = if own.place.source < other.place.source { path } else { filled };
-            wrong.hint(format!("to take the other one away: --unset {earlier}"))
+            diagnostic.hint(format!("to remove the other one: --unset {earlier}"))
         });
     }
 
-    /// Reports a time that is no whole number of ticks.
+    /// Reports a time that is not a whole number of ticks.
     pub(super) fn refuse_fraction(&self, path: &str, text: &str, ticks: Decimal, what: &str, place: &Place) {
         let ticks = ticks.round_sf(6).unwrap_or(ticks).normalize();
         let tick = self.tick_text();
         let message = format!("`{path}` = {text} is {ticks} ticks of {tick}{what}, and times are whole ticks");
-        let wrong = Diagnostic::at(place.clone(), message);
+        let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match self.whole_tick() {
-            Some(power) => wrong.hint(format!(
+            Some(power) => diagnostic.hint(format!(
                 "write tick = \"{}\" at the top: the longest power of ten that makes every time of the scenario whole",
                 power_of_ten(power)
             )),
-            None => wrong,
+            None => diagnostic,
         });
     }
 
@@ -147,7 +147,7 @@ impl Converter<'_> {
         let Counted { key, number, least, most } = counted;
         let unit = key.unit;
         let message = format!("`{path}` = {text} is out of range: {} {unit}", number.normalize());
-        let wrong = Diagnostic::at(place.clone(), message);
+        let diagnostic = Diagnostic::at(place.clone(), message);
         let limit = self.limit(key, *most);
         let up_to = if *most == u64::MAX { format!("from {least}") } else { format!("from {least} to {most}") };
         self.report(match limit {
@@ -156,9 +156,11 @@ impl Converter<'_> {
                     Some(Measure::Ticks) => "a longer `tick` allows longer times",
                     _ => "larger flits allow larger messages",
                 };
-                wrong.note(format!("accepted: at most {limit}, which is {most} {unit}{}", self.of_tick(key))).hint(hint)
+                diagnostic
+                    .note(format!("accepted: at most {limit}, which is {most} {unit}{}", self.of_tick(key)))
+                    .hint(hint)
             }
-            None => wrong.note(format!("accepted: {up_to} {unit}")),
+            None => diagnostic.note(format!("accepted: {up_to} {unit}")),
         });
     }
 
@@ -193,9 +195,9 @@ impl Converter<'_> {
         let bytes = if flit == 1 { "1 byte".to_owned() } else { format!("{flit} bytes") };
         let tick = self.tick_text();
         let message = format!("`{path}` = {text}: a flit of {bytes} takes less than a tick of {tick}");
-        let wrong = Diagnostic::at(place.clone(), message);
+        let diagnostic = Diagnostic::at(place.clone(), message);
         let shorter = self.shorter_tick(ticks);
-        self.report(wrong.hint(format!("write tick = \"{shorter}\" at the top, or make flits larger")));
+        self.report(diagnostic.hint(format!("write tick = \"{shorter}\" at the top, or make flits larger")));
     }
 
     /// The longest tick, a power of ten, at which `ticks` of the tick of the scenario are rounded by at most 0.1 %.
@@ -212,7 +214,7 @@ impl Converter<'_> {
     }
 }
 
-/// Whether `rounded` is at least 1 and within 0.1 % of `exact`.
+/// True if `rounded` is at least 1 and within 0.1 % of `exact`.
 pub(super) fn is_near(exact: Decimal, rounded: Decimal) -> bool {
     rounded >= Decimal::ONE && (exact - rounded).abs() * Decimal::from(1000) <= exact
 }
