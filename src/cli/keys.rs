@@ -42,7 +42,7 @@ pub(super) fn json() -> Value {
         json!({
             "table": table.path,
             "name": key.name,
-            "takes": key.values_in_words(),
+            "takes": key.values_text(),
             "default": key.default.in_words(),
             "unit": key.unit,
             "summary": key.sentence,
@@ -83,7 +83,7 @@ fn values(key: &Key) -> String {
     };
     let readers = key.readers.in_words();
     let readers = if readers.is_empty() { readers } else { format!("; {readers}") };
-    format!("{}{default}{readers}", key.values_in_words())
+    format!("{}{default}{readers}", key.values_text())
 }
 
 #[cfg(test)]

@@ -178,14 +178,14 @@ impl Schedule {
 
     /// The bytes of a flit in GOAL: those that the scenario states, or the option.
     fn flit_bytes(&self, experiment: &Experiment) -> Result<Option<u64>, Usage> {
-        let own = self.flit_bytes.map(NonZeroU64::get);
+        let given = self.flit_bytes.map(NonZeroU64::get);
         let stated = experiment.sizes.as_ref().map(|sizes| sizes.flit_bytes);
-        match (own, stated) {
-            (Some(own), Some(stated)) if own != stated => Err(Usage(format!(
-                "--flit-bytes is {own}, but a flit of the scenario has {stated} bytes\naccepted: {stated}, or no --flit-bytes"
+        match (given, stated) {
+            (Some(given), Some(stated)) if given != stated => Err(Usage(format!(
+                "--flit-bytes is {given}, but a flit of the scenario has {stated} bytes\naccepted: {stated}, or no --flit-bytes"
             ))),
-            _ if experiment.workload.kind().counts_bytes => Ok(own),
-            _ => Ok(own.or(stated)),
+            _ if experiment.workload.kind().counts_bytes => Ok(given),
+            _ => Ok(given.or(stated)),
         }
     }
 

@@ -260,8 +260,8 @@ fn merge(own: &mut Table, mut other: Table, declared: &'static [Declared]) {
     collect(own, "", declared, &mut leaves);
     if let Some(Value::Table(swept)) = other.get_mut("sweep") {
         for path in leaves {
-            let place = Place { source: 0, span: 0..0 };
-            if let Some(other) = in_other_unit(declared, &dotted(&path, &place)) {
+            let start = Place { source: 0, span: 0..0 };
+            if let Some(other) = in_other_unit(declared, &dotted(&path, &start)) {
                 swept.remove(&other);
             }
             swept.remove(&path);

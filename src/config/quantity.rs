@@ -68,7 +68,7 @@ pub(crate) enum Prefixes {
 
 impl Prefixes {
     /// The prefixes of a text that is a value with a unit.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         match text {
             _ if text.contains(['i']) && !text.contains("bit") => Self::Binary,
             _ if text.contains('b') => Self::Bits,
@@ -138,8 +138,8 @@ impl Quantity {
         }
     }
 
-    /// Writes it with the largest unit of which it is a whole number, with `prefixes` if it is a size or a bandwidth; a fraction
-    /// of the smallest unit if there is none.
+    /// Writes it with the largest unit of which it is a whole number, or as a fraction of the smallest unit. Sizes and
+    /// bandwidths have `prefixes`.
     pub(crate) fn text(self, prefixes: Prefixes) -> String {
         let is_binary = prefixes == Prefixes::Binary;
         match self {
@@ -169,8 +169,9 @@ fn in_largest(number: Decimal, units: impl Iterator<Item = (&'static str, u64)>)
     let in_unit = |(unit, factor): (&'static str, u64)| (unit, factor, (number / Decimal::from(factor)).normalize());
     let mut units = units.map(in_unit);
     let Some(first) = units.next() else { return number.normalize().to_string() };
-    let whole = units.filter(|(_, _, number)| number.is_integer() && !number.is_zero());
-    let (unit, _, number) = std::iter::once(first).chain(whole).max_by_key(|(_, factor, _)| *factor).unwrap_or(first);
+    let integers = units.filter(|(_, _, number)| number.is_integer() && !number.is_zero());
+    let (unit, _, number) =
+        std::iter::once(first).chain(integers).max_by_key(|(_, factor, _)| *factor).unwrap_or(first);
     format!("{number}{unit}")
 }
 
@@ -186,7 +187,7 @@ pub(crate) fn power_of_ten(power: i32) -> String {
     format!("1{}{name}", zeros(power - 3 * unit))
 }
 
-/// Returns the largest power of ten of which `number` is a multiple; none for 0.
+/// Returns the largest power of ten of which `number` is a multiple, or `None` for 0.
 pub(crate) fn largest_power(number: Decimal) -> Option<i32> {
     let number = number.normalize();
     if number.is_zero() {
@@ -241,8 +242,8 @@ impl Scale {
         bytes.checked_div(Decimal::from(self.flit_bytes?))
     }
 
-    /// The ticks of a time with a unit in a file that a scenario names, or of a flit at a bandwidth, rounded; none of a text
-    /// without a unit.
+    /// Returns the ticks of a time with a unit in a file that a scenario names, or of a flit at a bandwidth, rounded. A text
+    /// without a unit gives `None`.
     ///
     /// # Errors
     /// The reason why it is not a whole number of ticks, with what it needs.
@@ -268,8 +269,8 @@ impl Scale {
             }
             other => return Err(format!("is {}, not a time", other.kind())),
         };
-        let whole = ticks.filter(Decimal::is_integer).and_then(|ticks| u64::try_from(ticks).ok());
-        whole
+        let integer = ticks.filter(Decimal::is_integer).and_then(|ticks| u64::try_from(ticks).ok());
+        integer
             .map(Some)
             .ok_or_else(|| "is not a whole number of ticks: a shorter `tick` in the scenario is needed".to_owned())
     }

@@ -89,7 +89,7 @@ struct Quantities {
 /// Returns the range in `table`, or `None` if its ends do not both have a unit.
 fn quantities(table: &Table) -> Option<Quantities> {
     let quantity = |key: &str| match &table.get(key)?.1.value {
-        Value::String(text) => Some((Quantity::parse(text).ok()?, Prefixes::of(text))),
+        Value::String(text) => Some((Quantity::parse(text).ok()?, Prefixes::from_text(text))),
         _ => None,
     };
     let times = match table.get("times").map(|(_, node)| &node.value) {
@@ -107,20 +107,20 @@ fn quantities(table: &Table) -> Option<Quantities> {
 
 /// The values of a range with units, each as text.
 fn in_units(name: &str, node: &Node, range: Quantities) -> Result<Vec<Node>, Diagnostic> {
-    let wrong = |why: &str| Diagnostic::at(node.place.clone(), format!("the range of `{name}` {why}")).note(ACCEPTED);
+    let refusal = |why: &str| Diagnostic::at(node.place.clone(), format!("the range of `{name}` {why}")).note(ACCEPTED);
     let Quantities { from, to, step, times, prefixes } = range;
     let mixed = "mixes times, sizes, bandwidths or counts";
     let ((first, unit), (last, _)) = (from.split(), to.split());
     let is_like = |other: Quantity| std::mem::discriminant(&from) == std::mem::discriminant(&other);
     if !is_like(to) || step.is_some_and(|step| !is_like(step)) {
-        return Err(wrong(mixed));
+        return Err(refusal(mixed));
     }
     let numbers = match (step.map(|step| step.split().0), times) {
         (Some(step), None) => added(first, last, step),
         (None, Some(times)) => multiplied(first, last, times),
-        _ => return Err(wrong("needs either `step` or `times`")),
+        _ => return Err(refusal("needs either `step` or `times`")),
     };
-    let numbers = numbers.map_err(wrong)?;
+    let numbers = numbers.map_err(refusal)?;
     let text = |number: Decimal| Value::String(unit(number).text(prefixes));
     Ok(numbers.into_iter().map(|number| Node { value: text(number), place: node.place.clone() }).collect())
 }

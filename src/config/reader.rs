@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         if !self.gives(key) {
             let other = self.declared.iter().find(|other| other.fills == key.name);
             let other = other.map_or_else(String::new, |other| format!("; or `{}`", other.name));
-            self.missing(key.name, &format!("{}: {}{other}", key.sentence, key.values_in_words()));
+            self.missing(key.name, &format!("{}: {}{other}", key.sentence, key.values_text()));
         }
     }
 

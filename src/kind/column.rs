@@ -234,14 +234,14 @@ pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column;
 
 /// The size of the message, vector or block as requested, before it is rounded up to flits.
 pub(crate) const BYTES: Column = Column::count("bytes").called("message size").in_unit("bytes");
-/// The size over the measured time, in GB/s (10^9 bytes per second); empty without the length of a tick.
+/// The size over the measured time, in GB/s (10^9 bytes per second). Empty without the length of a tick.
 pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithmic bandwidth").in_unit("GB/s");
 /// The bandwidth [`ALGBW`] times the part of the data that has to cross a node's links: comparable between operations and node counts
 /// (nccl-tests, PERFORMANCE.md).
 pub(crate) const BUSBW: Column =
     Column::decimal("busbw").called("bus bandwidth").shown_as("busbw", 0, Cell::Bandwidth).in_unit("GB/s");
 
-/// Flits that arrived at a node, as a bandwidth in GB/s; empty without the length of a tick.
+/// Flits that arrived at a node, as a bandwidth in GB/s. Empty without the length of a tick.
 pub(crate) const ACCEPTED_BANDWIDTH: Column = Column::decimal("accepted_bandwidth")
     .called("accepted bandwidth")
     .shown_as("GB/s a node", 4, Cell::Bandwidth)

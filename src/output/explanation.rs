@@ -103,7 +103,7 @@ impl<'a> Explained<'a> {
             more => format!(".. and {} more; --format json tells all\n", grouped(more as u64)),
         };
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
-        let all = self.shown.in_words(all);
+        let all = self.shown.text_with_unit(all);
         format!("\nWho moved while others waited, of {all} of waits in all:\n{}\n{more}", grid(lines, 2))
     }
 

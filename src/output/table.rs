@@ -50,8 +50,8 @@ impl Line<'_> {
                 Some(self.quantity(column, summary.of(of)?.confidence?))
             }
             Cell::AtLeast => {
-                let more = if summary.of(column.least_while)?.mean > 0.0 { "> " } else { "" };
-                Some(format!("{more}{}", self.quantity(column, summary.of(name)?.mean)))
+                let sign = if summary.of(column.least_while)?.mean > 0.0 { "> " } else { "" };
+                Some(format!("{sign}{}", self.quantity(column, summary.of(name)?.mean)))
             }
             Cell::Bandwidth => Some(bandwidth(summary.of(name)?.mean)),
             Cell::Fraction => Some(format!("{:.4}", summary.of(name)?.mean)),

@@ -19,7 +19,7 @@ impl ShownTimes {
     }
 
     /// Returns the text of `time` with the word `ticks` behind a number of ticks.
-    pub fn in_words(self, time: Ticks) -> String {
+    pub fn text_with_unit(self, time: Ticks) -> String {
         format!("{}{}", self.text(time), if self.0.is_none() { " ticks" } else { "" })
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn sentences(
     };
     let parts: Vec<String> = shares(path).iter().map(part).collect();
     let sum = if parts.is_empty() { String::new() } else { format!(" = {}", parts.join(" + ")) };
-    let first = format!("{algorithm}: completion {}{sum}", shown.in_words(completion));
+    let first = format!("{algorithm}: completion {}{sum}", shown.text_with_unit(completion));
     let waits = longest_waits(recording, path, blame).into_iter().map(|wait| {
         let Wait { ticks, holder, channel } = wait;
         let of_all = percent(ticks, completion);

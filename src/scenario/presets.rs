@@ -9,11 +9,11 @@ use crate::workload::KINDS;
 /// Removes the costs of nodes that come from a preset and that the workload of `document` does not read.
 pub(super) fn drop_unread(document: &mut Document) {
     let sources = &document.sources;
-    let has =
+    let is_table =
         |table: &Table, name: &str| matches!(table.get(name), Some((_, node)) if matches!(node.value, Value::Table(_)));
     let Some((_, workload)) = document.root.get("workload") else { return };
     let Value::Table(workload) = &workload.value else { return };
-    let Some(kind) = KINDS.iter().find(|kind| has(workload, kind.name)) else { return };
+    let Some(kind) = KINDS.iter().find(|kind| is_table(workload, kind.name)) else { return };
     let of_preset =
         |key: &Key| sources.get(key.place.source).is_some_and(|source| Preset::name_in(&source.name).is_some());
     let is_read = |name: &str| match name {

@@ -169,6 +169,6 @@ fn presets_serve_workloads_that_do_not_read_all_of_them() {
          group = 8\n",
     );
     bench.ok(&["check", "s.toml"]);
-    let own = bench.fails(2, &["check", "s.toml", "--set", "node.reduce_setup=1us"]);
-    assert!(own.contains("`node.reduce_setup` would be ignored"), "{own}");
+    let error = bench.fails(2, &["check", "s.toml", "--set", "node.reduce_setup=1us"]);
+    assert!(error.contains("`node.reduce_setup` would be ignored"), "{error}");
 }

@@ -190,11 +190,11 @@ fn the_operation_decides_the_bus_bandwidth() {
         ));
         let id = RowId { point: 0, algorithm: 0, repetition: 0 };
         let row = scenario.points[0].experiment.run(id, Keep::default()).unwrap();
-        let of = |name: &str| row.value(name).unwrap();
+        let column = |name: &str| row.value(name).unwrap();
         #[expect(clippy::cast_precision_loss, reason = "a small time")]
-        let algbw = 65_536.0 / of("measured") as f64;
+        let algbw = 65_536.0 / column("measured") as f64;
         let is_near = |value: u64, expected: f64| (f64::from_bits(value) / expected - 1.0).abs() < 1e-5;
-        assert!(is_near(of("algbw"), algbw) && is_near(of("busbw"), algbw * factor), "{operation}");
+        assert!(is_near(column("algbw"), algbw) && is_near(column("busbw"), algbw * factor), "{operation}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Graphs as CSV: rows with a kind, `node`, `link` or `arc`, and its ends a and b; times may have units, and a bandwidth may
+//! Graphs as CSV: rows with a kind, `node`, `link` or `arc`, and its ends a and b. Times may have units, and a bandwidth may
 //! stand for the time of a flit.
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};

@@ -43,8 +43,7 @@ pub(super) fn read(draft: &mut Draft<'_, '_>, source: usize) {
 /// Returns the ticks of a time or of a flit at a bandwidth, with a unit or as an integer, or `None` if it is not given or
 /// wrong, which has been reported.
 fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
-    let place = table.place_of(key.name);
-    let refuse = |why: String| table.error(Diagnostic::at(place.clone(), format!("`{}` {why}", key.name)));
+    let refuse = |why: String| table.error(Diagnostic::at(table.place_of(key.name), format!("`{}` {why}", key.name)));
     let is_bandwidth = |text: &str| matches!(Quantity::parse(text), Ok(Quantity::Bandwidth(_)));
     let (least, most) = match key.takes {
         Takes::Integer(least, most) => (least, most),
@@ -52,7 +51,7 @@ fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
     };
     match table.text_within(&[key.name]) {
         Some(text) if is_bandwidth(text) != (key.name == BANDWIDTH.name) => {
-            refuse(format!("cannot be \"{text}\": {} is needed", key.values_in_words()));
+            refuse(format!("cannot be \"{text}\": {} is needed", key.values_text()));
         }
         Some(text) => match Scale::ticks_of_file(draft.scale(), text) {
             Ok(None) => return table.optional_integer(key),
@@ -61,7 +60,7 @@ fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
             Err(why) => refuse(why),
         },
         None if matches!(key.takes, Takes::Quantity) => {
-            refuse(format!("must have a unit: {}", key.values_in_words()));
+            refuse(format!("must have a unit: {}", key.values_text()));
         }
         None => return table.optional_integer(key),
     }
@@ -89,8 +88,8 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
         let flit_time = if table.gives(&BANDWIDTH) {
             if table.gives(&FLIT_TIME) {
                 let message = "`flit_time` and `bandwidth` are both given";
-                let wrong = Diagnostic::at(table.place_of("bandwidth"), message);
-                table.error(wrong.note("accepted: one of the two"));
+                let diagnostic = Diagnostic::at(table.place_of("bandwidth"), message);
+                table.error(diagnostic.note("accepted: one of the two"));
             }
             time(draft, &table, &BANDWIDTH)
         } else {

@@ -86,14 +86,14 @@ pub fn fit_toml(
                     "A scenario takes one [model.*]: keep the one you want, or none, to derive it from the nodes.";
                 page.comment(one);
             }
-            let wanted = |table| model.is_none_or(|chosen| chosen == table);
-            if wanted(ModelTable::Parameterised) {
+            let is_chosen = |table| model.is_none_or(|chosen| chosen == table);
+            if is_chosen(ModelTable::Parameterised) {
                 page.parameterised(parameters, t_end)?;
             }
-            if wanted(ModelTable::LogP) {
+            if is_chosen(ModelTable::LogP) {
                 page.logp(loggops, model.is_none())?;
             }
-            if wanted(ModelTable::LogGops) {
+            if is_chosen(ModelTable::LogGops) {
                 page.loggops(loggops, model.is_none())?;
             }
         }
@@ -152,9 +152,9 @@ impl Page<'_> {
 
     fn change(&mut self, change: &Change) {
         let (after, rise) = (change.after(), percent(change.rise()));
-        let why = if change.is_handshake() { "as with a handshake" } else { "too little for a handshake" };
+        let cause = if change.is_handshake() { "as with a handshake" } else { "too little for a handshake" };
         self.comment(&format!("  two lines are much nearer, with a change after {after} bytes;"));
-        self.comment(&format!("  the constant changes by {rise}, {why}:"));
+        self.comment(&format!("  the constant changes by {rise}, {cause}:"));
         self.fitted("up to there", "    ", &change.first);
         self.fitted("and beyond", "    ", &change.last);
     }
@@ -167,8 +167,8 @@ impl Page<'_> {
         self.comment(&format!("{indent}{what} {constant} + {per_byte} m, from {rows} rows of {from} to {to} bytes"));
         let (residual, worst) = (percent(fit.residual), percent(fit.worst));
         let residual = residual.trim_start_matches('+');
-        let at = fit.worst_bytes;
-        self.comment(&format!("{indent}  residual {residual} (root mean square), largest {worst} at {at} bytes"));
+        let size = fit.worst_bytes;
+        self.comment(&format!("{indent}  residual {residual} (root mean square), largest {worst} at {size} bytes"));
     }
 
     fn tick(&mut self) {

@@ -19,7 +19,7 @@ pub(super) struct Converter<'a> {
 
 /// The value of a key that fills another, and the value of that.
 pub(super) struct Filled {
-    pub(super) own: Value,
+    pub(super) value: Value,
     pub(super) filled: Value,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// The value of `key` for `quantity`; none of one that is wrong, which has been reported.
+    /// Returns the value of `key` for `quantity`, or `None` if it is wrong, which has been reported.
     fn number(&self, key: &Key, measure: Measure, path: &str, node: &Node, quantity: Quantity) -> Option<Value> {
         if measure == Measure::Load {
             return self.load(path, node, quantity);
@@ -170,7 +170,7 @@ impl<'a> Converter<'a> {
 
     /// The values of `key` and of the key `filled` that it fills.
     pub(super) fn filled(&mut self, key: &Key, filled: &Key, path: &str, node: &Node) -> Filled {
-        let replaced = Filled { own: node.value.clone(), filled: fallback(filled) };
+        let replaced = Filled { value: node.value.clone(), filled: fallback(filled) };
         let Some(measure) = key.measure() else { return replaced };
         let quantity = match &node.value {
             Value::String(text) => match Quantity::parse(text) {
@@ -205,13 +205,13 @@ impl<'a> Converter<'a> {
     /// A size in bytes, and the flits that it fills.
     fn bytes(&self, key: &Key, filled: &Key, path: &str, node: &Node, quantity: Quantity) -> Option<Filled> {
         let bytes = self.counted(Measure::Bytes, path, node, quantity)?;
-        let own = self.in_range(key, path, node, bytes)?;
+        let value = self.in_range(key, path, node, bytes)?;
         let Some(flit_bytes) = self.scale.flit_bytes else {
             self.refuse_flits(path, &node.place);
             return None;
         };
         let flits = bytes.checked_div(Decimal::from(flit_bytes))?.ceil();
-        Some(Filled { own, filled: self.in_range(filled, path, node, flits)? })
+        Some(Filled { value, filled: self.in_range(filled, path, node, flits)? })
     }
 
     /// A time for each byte, and the time for each flit.
@@ -231,11 +231,11 @@ impl<'a> Converter<'a> {
         };
         let of_flit = ticks.checked_mul(Decimal::from(flit_bytes))?;
         if !of_flit.is_integer() {
-            let what = format!(" for a flit of {flit_bytes} bytes");
-            self.refuse_fraction(path, &written(node), of_flit, &what, &node.place);
+            let cause = format!(" for a flit of {flit_bytes} bytes");
+            self.refuse_fraction(path, &written(node), of_flit, &cause, &node.place);
             return None;
         }
-        Some(Filled { own: Value::Float(decimal_text(ticks)), filled: self.in_range(filled, path, node, of_flit)? })
+        Some(Filled { value: Value::Float(decimal_text(ticks)), filled: self.in_range(filled, path, node, of_flit)? })
     }
 
     /// A bandwidth in GB/s, and the time for a flit to cross a channel of it, rounded to ticks.
@@ -259,17 +259,17 @@ impl<'a> Converter<'a> {
         }
         let ticks = exact.round();
         if !is_near(exact, ticks) {
-            let off = ((ticks - exact) / exact * Decimal::from(100)).round_dp(1);
+            let percent = ((ticks - exact) / exact * Decimal::from(100)).round_dp(1);
             self.units.warn(format!(
-                "`{path}` = {}: a flit takes {} ticks of {}, rounded by {off} %; tick = \"{}\" is nearer",
+                "`{path}` = {}: a flit takes {} ticks of {}, rounded by {percent} %; tick = \"{}\" is nearer",
                 written(node),
                 ticks.normalize(),
                 self.tick_text(),
                 self.shorter_tick(exact),
             ));
         }
-        let own = bandwidth / Decimal::from(1_000_000_000);
-        Some(Filled { own: Value::Float(decimal_text(own)), filled: self.in_range(filled, path, node, ticks)? })
+        let gigabytes = bandwidth / Decimal::from(1_000_000_000);
+        Some(Filled { value: Value::Float(decimal_text(gigabytes)), filled: self.in_range(filled, path, node, ticks)? })
     }
 }
 

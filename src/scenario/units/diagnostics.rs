@@ -22,7 +22,7 @@ impl Converter<'_> {
         let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match why {
             Unreadable::NoNumber => {
-                diagnostic.note(format!("accepted: {} such as {}", measure.in_words(), measure.example()))
+                diagnostic.note(format!("accepted: {} such as {}", measure.noun(), measure.example()))
             }
             Unreadable::NoUnit => diagnostic.note(accepted).hint(match measure {
                 Measure::Bandwidth | Measure::Load => {
@@ -50,7 +50,7 @@ impl Converter<'_> {
     /// Reports a value without a unit, and without a meaning for `key`.
     pub(super) fn refuse_value(&self, key: &Key, path: &str, node: &Node) {
         let Some(measure) = key.measure() else { return };
-        let (words, example) = (measure.in_words(), measure.example());
+        let (words, example) = (measure.noun(), measure.example());
         let message = format!("`{path}` must be {words} such as {example}, not {}", node.value.kind());
         let diagnostic = Diagnostic::at(node.place.clone(), message);
         self.report(match &node.value {
@@ -64,7 +64,7 @@ impl Converter<'_> {
 
     /// Reports a quantity of another kind than `key` takes.
     pub(super) fn refuse_kind(&self, measure: Measure, path: &str, quantity: Quantity, place: &Place) {
-        let message = format!("`{path}` is {}, not {}", measure.in_words(), quantity.kind());
+        let message = format!("`{path}` is {}, not {}", measure.noun(), quantity.kind());
         self.report(Diagnostic::at(place.clone(), message).note(format!("accepted units: {}", measure.accepted())));
     }
 

@@ -48,10 +48,10 @@ impl Units {
         let is_assumed = found.timed && root.get("tick").is_none();
         if is_assumed {
             each_value(root, &mut |declared, nodes| refuse_bare_times(declared, nodes, errors));
-            let place = Place { source: 0, span: 0..0 };
-            let key = Key { name: "tick".to_owned(), place: place.clone() };
+            let start = Place { source: 0, span: 0..0 };
+            let key = Key { name: "tick".to_owned(), place: start.clone() };
             let tick = cycle(root).unwrap_or_else(|| ASSUMED.to_owned());
-            root.entries.push((key, Node { value: Value::String(tick), place }));
+            root.entries.push((key, Node { value: Value::String(tick), place: start }));
         }
         let tick = match root.get("tick") {
             Some((_, Node { value: Value::String(text), .. })) => match Quantity::parse(text) {
@@ -142,11 +142,12 @@ fn refuse_bare_times(declared: &Declared<'_>, nodes: &[Node], errors: &Errors) {
         let Value::Integer(Some(ticks @ 1..)) = node.value else { continue };
         let message =
             format!("`{}` = {ticks} has no unit, and the scenario does not set the length of a tick", declared.path);
-        let wrong = Diagnostic::at(node.place.clone(), message);
-        let wrong = wrong.note("other times of this scenario have units, with which ticks of 1ps are assumed");
+        let diagnostic = Diagnostic::at(node.place.clone(), message);
+        let diagnostic =
+            diagnostic.note("other times of this scenario have units, with which ticks of 1ps are assumed");
         let hint =
             format!("write a unit, such as \"{ticks}ns\", or the length of a tick at the top, such as tick = \"1ns\"");
-        errors.borrow_mut().push(wrong.hint(hint));
+        errors.borrow_mut().push(diagnostic.hint(hint));
     }
 }
 

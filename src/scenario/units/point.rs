@@ -71,27 +71,27 @@ impl Converter<'_> {
             return;
         }
         let (written, node) = &table.entries[at];
-        let value = self.filled(key, filled, &joined(around, key.name), node);
+        let values = self.filled(key, filled, &joined(around, key.name), node);
         let mut written = written.clone();
         filled.name.clone_into(&mut written.name);
-        let place = node.place.clone();
-        table.entries[at].1.value = value.own;
-        table.entries.push((written, Node { value: value.filled, place }));
+        let filled = Node { value: values.filled, place: node.place.clone() };
+        table.entries[at].1.value = values.value;
+        table.entries.push((written, filled));
     }
 }
 
 /// The bytes of a flit that the scenario states, or the chip that it names.
 fn flit_bytes(root: &Table) -> Option<u64> {
-    let within = |table: &str, key: &str| match root.get(table) {
+    let node_of = |table: &str, key: &str| match root.get(table) {
         Some((_, Node { value: Value::Table(table), .. })) => table.get(key).map(|(_, node)| node),
         _ => None,
     };
-    let stated = within("channel", "flit_bytes").or_else(|| within("device", "flit_bytes"));
+    let stated = node_of("channel", "flit_bytes").or_else(|| node_of("device", "flit_bytes"));
     match stated {
         Some(node) => Scale::bytes_of(node),
         None => {
             root.get("device")?;
-            let like = match within("device", "like").map(|node| &node.value) {
+            let like = match node_of("device", "like").map(|node| &node.value) {
                 Some(Value::String(name)) => Some(name.as_str()),
                 _ => None,
             };

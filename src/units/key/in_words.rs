@@ -37,12 +37,12 @@ impl Takes {
 
 impl Key {
     /// Its values as messages name them: those of [`Takes::in_words`], and with a unit where it takes one.
-    pub fn values_in_words(&self) -> String {
+    pub fn values_text(&self) -> String {
         let plain = self.takes.in_words();
         match (self.takes, self.measure()) {
             (_, None) => plain,
-            (Takes::Quantity, Some(measure)) => format!("{}, such as {}", measure.in_words(), measure.example()),
-            (_, Some(measure)) => format!("{plain}, or {} such as {}", measure.in_words(), measure.example()),
+            (Takes::Quantity, Some(measure)) => format!("{}, such as {}", measure.noun(), measure.example()),
+            (_, Some(measure)) => format!("{plain}, or {} such as {}", measure.noun(), measure.example()),
         }
     }
 }

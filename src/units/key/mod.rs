@@ -42,7 +42,7 @@ pub struct Key {
     pub why: &'static str,
     /// What it is, in one sentence without a full stop.
     pub sentence: &'static str,
-    /// The key of the same table that it gives a value in another unit; empty if it is a key of its own.
+    /// The key of the same table that it gives a value in another unit. Empty if there is no such key.
     pub fills: &'static str,
 }
 
@@ -53,7 +53,7 @@ pub enum Measure {
     Ticks,
     /// Times, in cycles: the times for a flit to cross a channel.
     Cycles,
-    /// Times for each byte, in ticks; `fills` is a time for each flit.
+    /// Times for each byte, in ticks. The key that it fills is a time for each flit.
     TicksPerByte,
     /// Sizes, in flits.
     Flits,
@@ -101,7 +101,7 @@ impl Measure {
     }
 
     /// The noun of a value with a unit, with an article.
-    pub const fn in_words(self) -> &'static str {
+    pub const fn noun(self) -> &'static str {
         match self {
             Self::Ticks | Self::Cycles => "a time",
             Self::TicksPerByte => "a time per byte",

@@ -132,17 +132,17 @@ fn report(
 
 /// The bytes of a flit: those of the channels, if the scenario states them.
 fn flit_bytes(table: &Reader<'_>) -> u64 {
-    let own = table.optional_integer(&FLIT_BYTES);
+    let given = table.optional_integer(&FLIT_BYTES);
     let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
-    if let (Some(own), Some(of_channel)) = (own, of_channel)
-        && own != of_channel
+    if let (Some(given), Some(of_channel)) = (given, of_channel)
+        && given != of_channel
     {
         let message =
-            format!("`{}` is {own}, but a flit of the channels has {of_channel} bytes", table.path_of("flit_bytes"));
-        let wrong = Diagnostic::at(table.place_of("flit_bytes"), message);
-        table.error(wrong.note("accepted: the same number, or only `channel.flit_bytes`"));
+            format!("`{}` is {given}, but a flit of the channels has {of_channel} bytes", table.path_of("flit_bytes"));
+        let diagnostic = Diagnostic::at(table.place_of("flit_bytes"), message);
+        table.error(diagnostic.note("accepted: the same number, or only `channel.flit_bytes`"));
     }
-    own.or(of_channel).unwrap_or(1)
+    given.or(of_channel).unwrap_or(1)
 }
 
 /// What both have: `flit_bytes`, `nodes` and `details`.

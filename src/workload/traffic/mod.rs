@@ -60,10 +60,10 @@ const COLUMNS_WITH_SIZES: [Column; 14] = with_bandwidth(COLUMNS);
 /// `columns` with [`ACCEPTED_BANDWIDTH`] after [`ACCEPTED`].
 const fn with_bandwidth(columns: [Column; 13]) -> [Column; 14] {
     let mut all = [ACCEPTED_BANDWIDTH; 14];
-    let mut at = 0;
-    while at < columns.len() {
-        all[if at < 2 { at } else { at + 1 }] = columns[at];
-        at += 1;
+    let mut index = 0;
+    while index < columns.len() {
+        all[if index < 2 { index } else { index + 1 }] = columns[index];
+        index += 1;
     }
     all
 }
