@@ -8,9 +8,11 @@ pub mod key;
 mod time;
 
 pub use key::Key;
+#[cfg(feature = "plots")]
+pub(crate) use time::TimeUnit;
 #[cfg(feature = "config")]
 pub(crate) use time::aligned_time_text;
-pub(crate) use time::{TimeUnit, time_text, without_zeros};
+pub(crate) use time::{time_text, without_zeros};
 
 use serde::Serialize;
 use std::fmt;
