@@ -63,7 +63,7 @@ The table is that of manifest.json and rows.csv, and needs the files that the sc
 pub(super) const PLOT: &str = "Examples:
   flitwise run sweep.toml
   flitwise plot results/my-sweep > sweep.svg
-  flitwise plot results/my-sweep --x group --y blocked_time --where 'bytes >= 4096' --out blocked.svg
+  flitwise plot results/my-sweep --x group --y blocked_time --where 'bytes >= 4096' -o blocked.svg
 
 There is a curve for each algorithm and each value of swept keys that are text, such as routings, and a plot for each \
 combination of the other swept keys, at most 12. Arrows mark lower bounds. `flitwise guide output` has the rules.";
