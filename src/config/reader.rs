@@ -13,10 +13,12 @@ use std::cell::RefCell;
 
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 
-/// The lengths of ticks and flits in a scenario with units, and what its values were before they became integers.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
+/// The lengths of ticks and flits in a scenario with units, and the values with units before they became integers.
+#[derive(Debug)]
+pub(crate) struct Measured<'a> {
     pub(crate) scale: Scale,
+    /// The point as it is written.
+    pub(crate) raw: &'a Table,
     /// Each value that had a unit, by the dotted path of its key.
     pub(crate) quantities: Vec<(String, Quantity)>,
 }
@@ -33,7 +35,7 @@ pub struct Reader<'a> {
     place: &'a Place,
     errors: &'a Errors,
     /// The units of the scenario, if it has any.
-    measured: Option<&'a Measured>,
+    measured: Option<&'a Measured<'a>>,
 }
 
 /// Where the root stands.
@@ -46,7 +48,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the reader with the units that the values of its document had.
-    pub(crate) fn measured(self, measured: &'a Measured) -> Self {
+    pub(crate) fn measured(self, measured: &'a Measured<'a>) -> Self {
         Self { measured: Some(measured), ..self }
     }
 
@@ -159,8 +161,16 @@ impl<'a> Reader<'a> {
         self.parent.map_or_else(String::new, |parent| parent.path_of(self.name))
     }
 
-    /// The dotted path of `key` in this table.
+    /// The root of the document as it is written.
+    pub(super) fn written_root(&self) -> &'a Table {
+        let root = self.outermost();
+        root.measured.map_or(root.table, |measured| measured.raw)
+    }
+
+    /// The dotted path of `key` in this table, or of the key in another unit that gives its value.
     pub fn path_of(&self, key: &str) -> String {
+        let other = self.declared.iter().find(|other| other.fills == key && self.has(other.name));
+        let key = other.map_or(key, |other| other.name);
         let path = self.path();
         if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
     }

@@ -236,9 +236,9 @@ impl Sweep {
     /// The settings of `combination` in the units of their keys, read from the converted point `root`.
     pub(crate) fn settings_in(&self, root: &Table, combination: &[usize]) -> Arc<[Arc<str>]> {
         let dimensions = self.dimensions.iter().zip(combination);
-        let text = |axis: &Axis, index: usize| match root.node(&axis.path) {
-            Some(node) => node.value.text().into(),
-            None => Arc::clone(&axis.texts[index]),
+        let text = |axis: &Axis, index: usize| {
+            let names: Vec<&str> = axis.path.iter().map(|key| key.name.as_str()).collect();
+            root.node(&names).map_or_else(|| Arc::clone(&axis.texts[index]), |node| node.value.text().into())
         };
         dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| text(axis, index))).collect()
     }

@@ -68,8 +68,7 @@ impl Reader<'_> {
 
     /// Returns true if the key at `place` is swept.
     fn sweeps(&self, place: &Place) -> bool {
-        let sweep = self.outermost().entries().iter().find(|(key, _)| key.name == "sweep");
-        sweep.is_some_and(|(_, node)| node.has_key_at(place))
+        self.written_root().get("sweep").is_some_and(|(_, node)| node.has_key_at(place))
     }
 
     fn lists_one_of(&self, names: &[&str]) -> bool {

@@ -93,13 +93,21 @@ impl Table {
         self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
     }
 
-    /// The value at `path`.
-    pub(super) fn node(&self, path: &[Key]) -> Option<&Node> {
+    /// The value at the path of these names.
+    pub(crate) fn node(&self, path: &[&str]) -> Option<&Node> {
         let (first, rest) = path.split_first()?;
-        let (_, node) = self.get(&first.name)?;
+        let (_, node) = self.get(first)?;
         match (rest, &node.value) {
             ([], _) => Some(node),
             (rest, Value::Table(inner)) => inner.node(rest),
+            _ => None,
+        }
+    }
+
+    /// The string at the path of these names, if there is one.
+    pub(crate) fn text(&self, path: &[&str]) -> Option<&str> {
+        match &self.node(path)?.value {
+            Value::String(text) => Some(text),
             _ => None,
         }
     }

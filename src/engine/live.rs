@@ -70,15 +70,15 @@ impl<'a> LiveSimulation<'a> {
     /// If the engine cannot run it: those of [`Engine::run`] before its first tick; [`Stop::MayShare`] for [`Engine::Worm`] where
     /// virtual channels share physical ones.
     pub fn start(self) -> Result<Live<'a>, Stop> {
-        let on = CostedNetwork { network: self.network, costs: self.costs };
+        let costed = CostedNetwork { network: self.network, costs: self.costs };
         let shares = self.network.channels().virtual_channels() > 1;
-        let engine = match on.select(self.engine)? {
+        let engine = match costed.select(self.engine)? {
             Engine::Worm if shares => return Err(Stop::MayShare),
             Engine::Auto if shares => Engine::Flit,
             engine => engine,
         };
         let program = LiveProgram::default();
-        let machine = on.start(engine, Box::new(program.clone()), None);
+        let machine = costed.start(engine, Box::new(program.clone()), None);
         let nodes = self.network.channels().nodes();
         Ok(Live::new(machine, program, nodes))
     }

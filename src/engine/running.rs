@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A run that may have to restart, on an engine that is exact where virtual channels share physical ones.
 pub(super) struct Restart<'a> {
-    on: CostedNetwork<'a>,
+    costed: CostedNetwork<'a>,
     /// The program before the run.
     program: AnyProgram<'a>,
     /// True if it has been tried stage by stage.
@@ -18,26 +18,26 @@ pub(super) struct Restart<'a> {
 }
 
 impl<'a> Restart<'a> {
-    pub(super) fn new(on: CostedNetwork<'a>, program: AnyProgram<'a>) -> Self {
-        Self { on, program, by_stages: false }
+    pub(super) fn new(costed: CostedNetwork<'a>, program: AnyProgram<'a>) -> Self {
+        Self { costed, program, by_stages: false }
     }
 
     /// Begins the run on the next engine that may be exact, and returns it with the run that follows if it is not.
     fn begin(self, mut observer: AnyObserver<'a>) -> (AnyMachine<'a>, Option<Self>) {
-        let CostedNetwork { network, costs } = self.on;
+        let CostedNetwork { network, costs } = self.costed;
         if self.has_stages(&observer) {
             let machine = Box::new(Staged::started(network, costs, self.program.clone(), observer));
             return (machine, Some(Self { by_stages: true, ..self }));
         }
         observer.event(Event::Restarted);
         let engine = shared::engine(network, &costs, &self.program);
-        (self.on.start(engine, self.program, observer), None)
+        (self.costed.start(engine, self.program, observer), None)
     }
 
     /// True if the program is to be tried stage by stage. Between stages credits may still be in flight over channels with delays.
     fn has_stages(&self, observer: &AnyObserver<'_>) -> bool {
-        let is_tried = self.by_stages || observer.interest().hops || !self.on.is_even();
-        !is_tried && Staged::has_several(self.on.network, &self.program)
+        let is_tried = self.by_stages || observer.interest().hops || !self.costed.is_even();
+        !is_tried && Staged::has_several(self.costed.network, &self.program)
     }
 }
 

@@ -89,11 +89,11 @@ impl<'a, P: Program + Clone + 'a> Simulation<'a, P> {
         if self.observer.interest().causes {
             self.program.signal(Signal::KeepCauses, &mut Requests::default());
         }
-        let on = CostedNetwork { network: self.network, costs: self.costs };
-        let engine = on.select(self.engine)?;
+        let costed = CostedNetwork { network: self.network, costs: self.costs };
+        let engine = costed.select(self.engine)?;
         let program: AnyProgram<'a> = Box::new(self.program);
-        let restart = (engine == Engine::Auto).then(|| Restart::new(on, program.clone()));
-        let machine = on.start(engine, program, self.observer);
+        let restart = (engine == Engine::Auto).then(|| Restart::new(costed, program.clone()));
+        let machine = costed.start(engine, program, self.observer);
         Ok(Running::new(machine, restart, self.token.unwrap_or_default()))
     }
 }
@@ -118,15 +118,15 @@ impl Engine {
         if observer.interest().may_stop() {
             return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
         }
-        let on = CostedNetwork { network, costs };
-        let engine = on.select(self)?;
+        let costed = CostedNetwork { network, costs };
+        let engine = costed.select(self)?;
         if observer.interest().causes {
             program.signal(Signal::KeepCauses, &mut Requests::default());
         }
         let before = (engine == Self::Auto).then(|| program.clone());
-        let outcome = match (on.run(engine, &mut program, observer), before) {
+        let outcome = match (costed.run(engine, &mut program, observer), before) {
             (Err(Stop::Shared { .. }), Some(before)) => {
-                return Running::restarted(Restart::new(on, Box::new(before)), Some(observer)).finish();
+                return Running::restarted(Restart::new(costed, Box::new(before)), Some(observer)).finish();
             }
             (ended, _) => ended?,
         };

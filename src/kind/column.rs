@@ -236,8 +236,8 @@ pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column;
 pub(crate) const BYTES: Column = Column::count("bytes").called("message size").in_unit("bytes");
 /// The size over the measured time, in GB/s (10^9 bytes per second). Empty without the length of a tick.
 pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithmic bandwidth").in_unit("GB/s");
-/// The bandwidth [`ALGBW`] times the part of the data that has to cross a node's links: comparable between operations and node counts
-/// (nccl-tests, PERFORMANCE.md).
+/// The bandwidth [`ALGBW`] times the part of the data that has to cross a node's links, which is comparable between operations
+/// and numbers of nodes (nccl-tests, PERFORMANCE.md).
 pub(crate) const BUSBW: Column =
     Column::decimal("busbw").called("bus bandwidth").shown_as("busbw", 0, Cell::Bandwidth).in_unit("GB/s");
 
@@ -256,7 +256,7 @@ pub(crate) const fn with_sizes<const PLAIN: usize, const ALL: usize>(columns: [C
     while from < PLAIN {
         all[to] = columns[from];
         to += 1;
-        if is_measured(columns[from].name.as_bytes()) {
+        if matches!(columns[from].name.as_bytes(), b"measured") {
             all[to] = BYTES;
             all[to + 1] = ALGBW;
             all[to + 2] = BUSBW;
@@ -265,10 +265,6 @@ pub(crate) const fn with_sizes<const PLAIN: usize, const ALL: usize>(columns: [C
         from += 1;
     }
     all
-}
-
-const fn is_measured(name: &[u8]) -> bool {
-    matches!(name, b"measured")
 }
 
 /// The columns of `columns` that files have, in their order: the common ones first.

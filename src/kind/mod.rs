@@ -253,7 +253,7 @@ impl Setting<'_> {
     pub fn reject_node_costs(&self, why: &str) {
         let Some(table) = self.root.table("node") else { return };
         for key in table.keys().filter(|&key| !["ports", "ejection_ports"].contains(&key)) {
-            let message = format!("{why}, so `node.{key}` would be ignored");
+            let message = format!("{why}, so `{}` would be ignored", table.path_of(key));
             table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`, `ejection_ports`"));
         }
     }

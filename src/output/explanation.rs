@@ -104,7 +104,7 @@ impl<'a> Explained<'a> {
         };
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
         let all = self.shown.text_with_unit(all);
-        format!("\nWho moved while others waited, of {all} of waits in all:\n{}\n{more}", grid(lines, 2))
+        format!("\nMessages that moved while others waited, of {all} of waits in all:\n{}\n{more}", grid(lines, 2))
     }
 
     /// It as JSON.

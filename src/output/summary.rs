@@ -373,7 +373,7 @@ impl SummaryCsv {
                 if let Some(texts) = texts {
                     lines.push(',');
                     push_text(&mut lines, &texts.of_points[summary.point]);
-                } else if let Some(same) = before.as_ref().filter(|before| before.is(statistics, metric.digits())) {
+                } else if let Some(same) = before.as_ref().filter(|before| before.equals(statistics, metric.digits())) {
                     lines.extend_from_within(same.place.clone());
                 } else {
                     let start = lines.len();
@@ -410,7 +410,7 @@ impl SingleValue {
         Some(Self { bits: value.to_bits(), digits, place })
     }
 
-    fn is(&self, statistics: &Kept, digits: Digits) -> bool {
+    fn equals(&self, statistics: &Kept, digits: Digits) -> bool {
         matches!(statistics, Kept::Value(value) if value.to_bits() == self.bits) && digits == self.digits
     }
 }

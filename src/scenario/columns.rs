@@ -9,7 +9,7 @@ use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, SET, Value};
-use crate::kind::{BYTES, Column as Counted, Format, HOLDINGS_HEADER, stored};
+use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -230,8 +230,8 @@ impl Columns {
         is_other(key) || of_algorithm || self.is_of_axis(key)
     }
 
-    /// The column that `name` is short for: a swept key that ends in it, or the mean of what it names. None if it is a
-    /// column, or if it could be several; text says what the key says that is called so, and only keys tell curves apart.
+    /// The column that `name` is short for: a swept key that ends in it, or else the mean of what it names. None if it is a
+    /// column, or if it could be several keys; text says what the key says that is called so, and only keys tell curves apart.
     pub(super) fn full_name(&self, name: &str) -> Option<String> {
         if self.has(name) && !self.texts.contains(&name) {
             return None;
@@ -239,15 +239,10 @@ impl Columns {
         let mean = Some(format!("{name}_mean")).filter(|mean| self.has(mean));
         let mut axes = self.axes_called(name);
         match (axes.next(), axes.next()) {
-            (Some(axis), None) if mean.is_none() || self.is_column_of_key(name) => Some(axis),
+            (Some(axis), None) => Some(axis),
             (None, _) => mean,
             _ => None,
         }
-    }
-
-    /// True if the column `name` has the value of the key of the same name.
-    fn is_column_of_key(&self, name: &str) -> bool {
-        name == BYTES.name
     }
 
     /// The swept keys, or elements of theirs, that end in `name`.

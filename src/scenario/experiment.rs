@@ -383,7 +383,12 @@ fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
-        let message = format!("{why}, so `{}` would be ignored", path.join("."));
+        // the name that is written, where a key in another unit is
+        let named = match path {
+            [table, key] => root.table(table).map(|table| table.path_of(key)),
+            _ => None,
+        };
+        let message = format!("{why}, so `{}` would be ignored", named.unwrap_or_else(|| path.join(".")));
         root.error(Diagnostic::at(root.place_within(path), message));
     };
     let machine = &experiment.machine;

@@ -3,17 +3,14 @@
 //! A preset describes a machine for every workload, and a workload refuses keys that it would ignore. Such keys of a preset
 //! are removed before the workload reads them. Keys of the scenario itself are refused.
 
-use crate::config::{Document, Key, Preset, Table, Value};
+use crate::config::{Document, Key, Preset, Value};
 use crate::workload::KINDS;
 
 /// Removes the costs of nodes that come from a preset and that the workload of `document` does not read.
 pub(super) fn drop_unread(document: &mut Document) {
     let sources = &document.sources;
-    let is_table =
-        |table: &Table, name: &str| matches!(table.get(name), Some((_, node)) if matches!(node.value, Value::Table(_)));
-    let Some((_, workload)) = document.root.get("workload") else { return };
-    let Value::Table(workload) = &workload.value else { return };
-    let Some(kind) = KINDS.iter().find(|kind| is_table(workload, kind.name)) else { return };
+    let root = &mut document.root;
+    let Some(kind) = KINDS.iter().find(|kind| root.node(&["workload", kind.name]).is_some()) else { return };
     let of_preset =
         |key: &Key| sources.get(key.place.source).is_some_and(|source| Preset::name_in(&source.name).is_some());
     let is_read = |name: &str| match name {
@@ -21,8 +18,7 @@ pub(super) fn drop_unread(document: &mut Document) {
         _ if kind.open_loop => false,
         _ => kind.combines || !name.starts_with("reduce_"),
     };
-    let nodes = document.root.entries.iter_mut().find(|(key, _)| key.name == "node");
-    if let Some((_, node)) = nodes
+    if let Some((_, node)) = root.entries.iter_mut().find(|(key, _)| key.name == "node")
         && let Value::Table(costs) = &mut node.value
     {
         costs.entries.retain(|(key, _)| is_read(&key.name) || !of_preset(key));

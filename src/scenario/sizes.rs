@@ -4,6 +4,7 @@ use super::Experiment;
 use crate::config::{Quantity, Reader};
 use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Column, Payload, Row, Workload};
 use crate::machine::Machine;
+use crate::units::Key;
 use rust_decimal::prelude::ToPrimitive;
 
 /// The lengths of flits and ticks, with which results have sizes and bandwidths.
@@ -23,9 +24,10 @@ impl Sizes {
         let scale = root.scale()?;
         let flit_bytes = scale.flit_bytes?;
         let requested = |payload: Payload| {
-            let of_key = |key: &str| root.quantity(&format!("workload.{}.{key}", workload.kind().name));
-            let quantity = of_key(payload.key).or_else(|| of_key(&payload.key.replace("flits", "bytes")));
-            match quantity {
+            let kind = workload.kind();
+            let gives = |key: &&Key| key.name == payload.key || key.fills == payload.key;
+            let quantity = |key: &Key| root.quantity(&format!("workload.{}.{}", kind.name, key.name));
+            match kind.keys.iter().filter(gives).find_map(quantity) {
                 Some(Quantity::Bytes(bytes)) => bytes.to_u64(),
                 _ => payload.flits.0.checked_mul(flit_bytes),
             }

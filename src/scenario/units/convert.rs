@@ -2,7 +2,7 @@
 
 use super::Units;
 use super::diagnostics::{Counted, is_near, written};
-use crate::config::{Errors, Measured, Node, Prefixes, Quantity, Scale, Table, Unreadable, Value};
+use crate::config::{Errors, Node, Prefixes, Quantity, Scale, Table, Unreadable, Value};
 use crate::units::Key;
 use crate::units::key::{Measure, Takes};
 use rust_decimal::Decimal;
@@ -14,7 +14,7 @@ pub(super) struct Converter<'a> {
     pub(super) raw: &'a Table,
     pub(super) scale: Scale,
     pub(super) errors: &'a Errors,
-    measured: Vec<(String, Quantity)>,
+    pub(super) measured: Vec<(String, Quantity)>,
 }
 
 /// The value of a key that fills another, and the value of that.
@@ -31,25 +31,15 @@ impl<'a> Converter<'a> {
         converter
     }
 
-    pub(super) fn finish(self) -> Measured {
-        Measured { scale: self.scale, quantities: self.measured }
-    }
-
     /// Ticks in which a flit crosses a channel, if the point says so and it can be computed.
     fn flit_time(&self) -> Option<u64> {
-        let Some((_, Node { value: Value::Table(channel), .. })) = self.raw.get("channel") else { return None };
-        let ticks = match (channel.get("bandwidth"), channel.get("flit_time")) {
-            (Some((_, Node { value: Value::String(text), .. })), None) => match Quantity::parse(text) {
+        let given = |key: &str| self.raw.node(&["channel", key]).map(|node| &node.value);
+        let ticks = match (given("bandwidth"), given("flit_time")) {
+            (None, Some(Value::Integer(ticks))) => Decimal::from((*ticks)?),
+            (Some(Value::String(text)), None) | (None, Some(Value::String(text))) => match Quantity::parse(text) {
                 Ok(Quantity::Bandwidth(bandwidth)) => self.scale.flit_ticks(bandwidth)?.round(),
-                _ => return None,
-            },
-            (None, Some((_, node))) => match &node.value {
-                Value::Integer(ticks) => Decimal::from((*ticks)?),
-                Value::String(text) => match Quantity::parse(text) {
-                    Ok(Quantity::Time(time)) => time.checked_div(self.scale.tick?)?,
-                    Ok(Quantity::Ticks(ticks)) => ticks,
-                    _ => return None,
-                },
+                Ok(Quantity::Time(time)) => time.checked_div(self.scale.tick?)?,
+                Ok(Quantity::Ticks(ticks)) => ticks,
                 _ => return None,
             },
             _ => return None,
@@ -131,9 +121,8 @@ impl<'a> Converter<'a> {
             return Some(number);
         }
         match measure {
-            Measure::Flits | Measure::Bytes => self.refuse_part(path, &written(node), number, measure, &node.place),
-            Measure::Cycles => self.refuse_part(path, &written(node), number, measure, &node.place),
-            _ => self.refuse_fraction(path, &written(node), number, "", &node.place),
+            Measure::Ticks => self.refuse_fraction(path, &written(node), number, "", &node.place),
+            _ => self.refuse_part(path, &written(node), number, measure, &node.place),
         }
         None
     }
@@ -156,16 +145,21 @@ impl<'a> Converter<'a> {
 
     /// The load that a bandwidth of a node is, in flits per cycle.
     fn load(&self, path: &str, node: &Node, quantity: Quantity) -> Option<Value> {
+        let load = self.scale.load(self.bytes_per_second(Measure::Load, path, node, quantity)?)?;
+        Some(Value::Float(decimal_text(load.round_sf(15).unwrap_or(load))))
+    }
+
+    /// Returns the bandwidth that `quantity` is, or `None` if it is none or no flit has a size, which has been reported.
+    fn bytes_per_second(&self, measure: Measure, path: &str, node: &Node, quantity: Quantity) -> Option<Decimal> {
         let Quantity::Bandwidth(bandwidth) = quantity else {
-            self.refuse_kind(Measure::Load, path, quantity, &node.place);
+            self.refuse_kind(measure, path, quantity, &node.place);
             return None;
         };
         if self.scale.flit_bytes.is_none() {
             self.refuse_bandwidth(path, &node.place);
             return None;
         }
-        let load = self.scale.load(bandwidth)?;
-        Some(Value::Float(decimal_text(load.round_sf(15).unwrap_or(load))))
+        Some(bandwidth)
     }
 
     /// The values of `key` and of the key `filled` that it fills.
@@ -180,14 +174,10 @@ impl<'a> Converter<'a> {
                     return replaced;
                 }
             },
-            Value::Integer(Some(number @ 0..)) => match measure {
-                Measure::Bytes => Quantity::Bytes(Decimal::from(*number)),
-                Measure::TicksPerByte => Quantity::Ticks(Decimal::from(*number)),
-                _ => {
-                    self.refuse_value(key, path, node);
-                    return replaced;
-                }
-            },
+            Value::Integer(Some(number @ 0..)) if measure == Measure::Bytes => Quantity::Bytes(Decimal::from(*number)),
+            Value::Integer(Some(number @ 0..)) if measure == Measure::TicksPerByte => {
+                Quantity::Ticks(Decimal::from(*number))
+            }
             _ => {
                 self.refuse_value(key, path, node);
                 return replaced;
@@ -240,14 +230,7 @@ impl<'a> Converter<'a> {
 
     /// A bandwidth in GB/s, and the time for a flit to cross a channel of it, rounded to ticks.
     fn bandwidth(&self, key: &Key, filled: &Key, path: &str, node: &Node, quantity: Quantity) -> Option<Filled> {
-        let Quantity::Bandwidth(bandwidth) = quantity else {
-            self.refuse_kind(Measure::Bandwidth, path, quantity, &node.place);
-            return None;
-        };
-        if self.scale.flit_bytes.is_none() {
-            self.refuse_bandwidth(path, &node.place);
-            return None;
-        }
+        let bandwidth = self.bytes_per_second(Measure::Bandwidth, path, node, quantity)?;
         if bandwidth.is_zero() {
             self.refuse_text(key, path, &written(node), &Unreadable::NoNumber, &node.place);
             return None;

@@ -53,14 +53,11 @@ impl Units {
             let tick = cycle(root).unwrap_or_else(|| ASSUMED.to_owned());
             root.entries.push((key, Node { value: Value::String(tick), place: start }));
         }
-        let tick = match root.get("tick") {
-            Some((_, Node { value: Value::String(text), .. })) => match Quantity::parse(text) {
-                Ok(Quantity::Time(picoseconds)) if !picoseconds.is_zero() => Some(picoseconds),
-                // with an exponent
-                _ => Tick::parse(text).and_then(|tick| Decimal::from_f64(tick.nanoseconds * 1000.0)),
-            },
-            _ => None,
-        };
+        let tick = root.text(&["tick"]).and_then(|text| match Quantity::parse(text) {
+            Ok(Quantity::Time(picoseconds)) if !picoseconds.is_zero() => Some(picoseconds),
+            // with an exponent
+            _ => Tick::parse(text).and_then(|tick| Decimal::from_f64(tick.nanoseconds * 1000.0)),
+        });
         Some(Self { tick, is_assumed, are_shown: found.with_unit, warnings: RefCell::default() })
     }
 
@@ -117,17 +114,12 @@ impl Found {
 /// The time for a flit to cross a channel of virtual-channel routers of traffic, which count in cycles, if it is a whole number
 /// of picoseconds.
 fn cycle(root: &Table) -> Option<String> {
-    let table = |table: &Table, name: &str| match table.get(name) {
-        Some((_, Node { value: Value::Table(inner), .. })) => Some(inner.clone()),
-        _ => None,
+    root.get("router")?;
+    KINDS.iter().find(|kind| kind.open_loop && root.node(&["workload", kind.name]).is_some())?;
+    let flit_bytes = Scale::bytes_of(root.node(&["channel", "flit_bytes"])?)?;
+    let Ok(Quantity::Bandwidth(bandwidth)) = Quantity::parse(root.text(&["channel", "bandwidth"])?) else {
+        return None;
     };
-    table(root, "router")?;
-    let workload = table(root, "workload")?;
-    let channel = table(root, "channel")?;
-    KINDS.iter().find(|kind| kind.open_loop && workload.get(kind.name).is_some())?;
-    let flit_bytes = Scale::bytes_of(channel.get("flit_bytes")?.1)?;
-    let Value::String(text) = &channel.get("bandwidth")?.1.value else { return None };
-    let Ok(Quantity::Bandwidth(bandwidth)) = Quantity::parse(text) else { return None };
     let scale = Scale { tick: Some(Decimal::ONE), flit_bytes: Some(flit_bytes), flit_time: 1 };
     let picoseconds = scale.flit_ticks(bandwidth).filter(|time| time.is_integer() && !time.is_zero())?;
     Some(Quantity::Time(picoseconds).text(Prefixes::Decimal))

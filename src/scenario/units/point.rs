@@ -7,36 +7,35 @@ use crate::config::{Errors, Measured, Node, Scale, Table, Value};
 use crate::machine::device;
 use crate::units::Key;
 
+/// Tables from which no point is read. A sweep may be long.
+const NOT_OF_POINTS: [&str; 3] = ["sweep", "figure", "claim"];
+
 /// A point in ticks, flits and bytes.
-pub(in super::super) struct Lowered {
+pub(in super::super) struct Lowered<'a> {
     /// The values: those of a point without units, and next to them those that stand for them in other units.
     pub(in super::super) root: Table,
     /// The lengths of ticks and flits, and the values that had units.
-    pub(in super::super) measured: Measured,
+    pub(in super::super) measured: Measured<'a>,
 }
 
 impl Units {
     /// Rewrites the point that `root` spells. Values that are wrong have been reported and are replaced, so that the reading
     /// continues.
-    pub(in super::super) fn lower(&self, root: &Table, errors: &Errors) -> Lowered {
-        let flit_bytes = flit_bytes(root);
-        let mut converter = Converter::new(self, root, flit_bytes, errors);
+    pub(in super::super) fn lower<'a>(&self, root: &'a Table, errors: &Errors) -> Lowered<'a> {
         self.warn_of_default(root);
-        let mut lowered = root.clone();
+        let entries = root.entries.iter().filter(|(key, _)| !NOT_OF_POINTS.contains(&key.name.as_str()));
+        let mut lowered = Table { entries: entries.cloned().collect() };
+        let mut converter = Converter::new(self, root, flit_bytes(root), errors);
         converter.rewrite(&mut lowered, keys::root(), "");
-        Lowered { root: lowered, measured: converter.finish() }
+        let Converter { scale, measured: quantities, .. } = converter;
+        Lowered { root: lowered, measured: Measured { scale, raw: root, quantities } }
     }
-}
 
-impl Units {
     /// Warns of channels that nothing gives a time: a tick of 1ps for each flit is hardly meant.
     fn warn_of_default(&self, root: &Table) {
-        let gives = |key: &str| match root.get("channel") {
-            Some((_, Node { value: Value::Table(channel), .. })) => channel.get(key).is_some(),
-            _ => false,
-        };
+        let is_given = |key: &str| root.node(&["channel", key]).is_some();
         let has_channels = root.get("network").is_some() && root.get("device").is_none();
-        if self.is_assumed && has_channels && !gives("flit_time") && !gives("bandwidth") {
+        if self.is_assumed && has_channels && !is_given("flit_time") && !is_given("bandwidth") {
             self.warn(format!(
                 "a flit crosses a channel in {ASSUMED}, the default of 1 tick: set `channel.bandwidth` or `channel.flit_time`"
             ));
@@ -82,20 +81,11 @@ impl Converter<'_> {
 
 /// The bytes of a flit that the scenario states, or the chip that it names.
 fn flit_bytes(root: &Table) -> Option<u64> {
-    let node_of = |table: &str, key: &str| match root.get(table) {
-        Some((_, Node { value: Value::Table(table), .. })) => table.get(key).map(|(_, node)| node),
-        _ => None,
-    };
-    let stated = node_of("channel", "flit_bytes").or_else(|| node_of("device", "flit_bytes"));
-    match stated {
-        Some(node) => Scale::bytes_of(node),
+    match root.node(&["channel", "flit_bytes"]).or_else(|| root.node(&["device", "flit_bytes"])) {
+        Some(stated) => Scale::bytes_of(stated),
         None => {
             root.get("device")?;
-            let like = match node_of("device", "like").map(|node| &node.value) {
-                Some(Value::String(name)) => Some(name.as_str()),
-                _ => None,
-            };
-            device::flit_bytes(like)
+            device::flit_bytes(root.text(&["device", "like"]))
         }
     }
 }
