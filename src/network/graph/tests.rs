@@ -288,10 +288,10 @@ fn wrong_csv_is_told_where_it_stands() {
         assert_eq!(wrong("g.csv", &text, &Way::new("shortest")), format!("g.csv:{said}"));
     }
     for (text, said) in [
-        ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay`"),
+        ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay,bandwidth`"),
         (
             "kind;a;b;flit_time;delay\n",
-            "the first line must be `kind,a,b,flit_time,delay`; here `;` separates the columns instead of a comma",
+            "the first line must be `kind,a,b,flit_time,delay,bandwidth`; here `;` separates the columns instead of a comma",
         ),
     ] {
         assert_eq!(wrong("g.csv", text, &Way::new("shortest")), format!("g.csv:1: {said}"));
