@@ -43,7 +43,7 @@ pub(super) const NEW: &str = "Examples:
 pub(super) const GUIDE: &str = "Examples:
   flitwise guide
   flitwise guide first-steps
-  flitwise guide words | grep saturation";
+  flitwise guide credit";
 
 pub(super) const CITE: &str = "Examples:
   flitwise cite

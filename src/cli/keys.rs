@@ -83,7 +83,11 @@ fn values(key: &Key) -> String {
     };
     let readers = key.readers.in_words();
     let readers = if readers.is_empty() { readers } else { format!("; {readers}") };
-    format!("{}{default}{readers}", key.values_text())
+    let earlier = match key.aliases {
+        [] => String::new(),
+        names => format!("; earlier name: `{}`", names.join("`, `")),
+    };
+    format!("{}{default}{readers}{earlier}", key.values_text())
 }
 
 #[cfg(test)]

@@ -100,10 +100,11 @@ impl Ui {
     }
 }
 
-/// Prints the warnings about the machines of `scenario`.
+/// Prints the warnings about the machines of `scenario`, and a note for each old spelling of a key in it.
 pub(super) fn warn_of_machines(ui: &Ui, scenario: &Scenario) -> Result<()> {
     let warnings = ui.interrupts().token().run(|| scenario.warnings())?;
     warnings.iter().for_each(|warning| ui.warn(warning));
+    scenario.document.renamed.iter().for_each(|note| ui.note(&format!("note: {note}")));
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, convert, syntax_error};
 use super::range;
+use super::renamed::Renamed;
 use super::value::{Key, Node, Table, Value, dotted};
 use crate::units::Key as Declared;
 use crate::units::key::Takes;
@@ -26,6 +27,16 @@ impl Document {
     /// # Errors
     /// If it is not an assignment, with the place in it.
     pub fn set(&mut self, assignment: &str, declared: &'static [Declared]) -> Result<(), Diagnostic> {
+        self.assign_text(assignment, declared, &mut Renamed::default())
+    }
+
+    /// As [`set`](Self::set), with a note in `renamed` if the key has an old spelling.
+    pub(super) fn assign_text(
+        &mut self,
+        assignment: &str,
+        declared: &'static [Declared],
+        renamed: &mut Renamed,
+    ) -> Result<(), Diagnostic> {
         let source = self.sources.len();
         self.sources.push(Source::new(SET, assignment));
         let Some((key, value)) = assignment.split_once('=') else {
@@ -39,6 +50,7 @@ impl Document {
             return Err(refusal(source, 0..key.len(), "a key is missing before `=`"));
         }
         let in_sweep = path[0].name == "sweep";
+        renamed.update_path(&mut path[usize::from(in_sweep)..], declared);
         let takes = takes(declared, if in_sweep { &path[1..] } else { &path });
         let offset = assignment.len() - value.trim_start().len();
         if value.trim().is_empty() {

@@ -16,6 +16,8 @@ pub struct Document {
     pub sources: Vec<Source>,
     /// The values.
     pub root: Table,
+    /// A note for each old spelling of a key that it uses, such as "`error.on` is now `error.quantity`".
+    pub renamed: Vec<String>,
 }
 
 impl Document {
@@ -28,7 +30,7 @@ impl Document {
             return Err(vec![empty]);
         }
         let root = parse(text, 0).map_err(|wrong| vec![wrong])?;
-        Ok(Self { sources: vec![Source::new(name, text)], root })
+        Ok(Self { sources: vec![Source::new(name, text)], root, renamed: Vec::new() })
     }
 }
 

@@ -14,6 +14,7 @@ use super::parsing::{needed, no_room};
 use super::preset::Preset;
 use super::range;
 use super::regular::{self, LARGEST};
+use super::renamed::Renamed;
 use super::value::{Node, Table, Value, dotted};
 use crate::digest::Digest;
 use crate::memory::Limit;
@@ -57,6 +58,8 @@ struct Includer<'a> {
     chain: Vec<PathBuf>,
     /// Which keys were there to be taken away.
     unset: Vec<bool>,
+    /// The old spellings of keys so far.
+    renamed: Renamed,
     digests: Included,
     /// How many files have been read.
     read: usize,
@@ -72,25 +75,32 @@ impl Document {
     /// # Errors
     /// Everything that is wrong with assignments and with included files.
     pub(crate) fn change(&mut self, folder: &Path, changes: Changes<'_>) -> Result<Included, Vec<Diagnostic>> {
-        let unset: Vec<bool> = changes.unset.iter().map(|path| unset(&mut self.root, path)).collect();
+        let mut renamed = Renamed::default();
+        renamed.update(&mut self.root, changes.declared);
+        let paths: Vec<String> = changes.unset.iter().map(|path| renamed.updated(path, changes.declared)).collect();
+        let unset: Vec<bool> = paths.iter().map(|path| unset(&mut self.root, path)).collect();
         let mut wrong: Vec<Diagnostic> =
-            changes.set.iter().filter_map(|set| self.set(set, changes.declared).err()).collect();
+            changes.set.iter().filter_map(|set| self.assign_text(set, changes.declared, &mut renamed).err()).collect();
+        renamed.update(&mut self.root, changes.declared);
         let chain = self.sources.first().and_then(|file| std::fs::canonicalize(&file.name).ok()).into_iter().collect();
         let held = self.sources.iter().map(|source| needed(&source.text)).sum();
         let mut includer = Includer {
-            changes,
+            changes: Changes { unset: &paths, ..changes },
             sources: &mut self.sources,
             folder,
             chain,
             unset,
+            renamed,
             digests: Included::new(),
             read: 0,
             held,
             wrong: Vec::new(),
         };
         includer.resolve(&mut self.root, Path::new(""));
-        let Includer { unset, digests, wrong: in_files, .. } = includer;
+        let Includer { unset, digests, wrong: in_files, renamed, .. } = includer;
         wrong.extend(in_files);
+        wrong.extend(renamed.errors);
+        self.renamed = renamed.notes;
         for (path, _) in changes.unset.iter().zip(unset).filter(|(_, found)| !found) {
             wrong.push(self.nothing_to_unset(path));
         }
@@ -206,6 +216,7 @@ impl Includer<'_> {
         let parsed = parse(&text, self.sources.len());
         self.sources.push(Source::new(title, text));
         let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;
+        self.renamed.update(&mut table, self.changes.declared);
         for (path, found) in self.changes.unset.iter().zip(&mut self.unset) {
             *found |= unset(&mut table, path);
         }

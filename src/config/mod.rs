@@ -25,6 +25,7 @@ mod quantity;
 mod range;
 mod reader;
 mod regular;
+mod renamed;
 mod square;
 mod sweep;
 mod syntax;
@@ -79,4 +80,5 @@ pub use value::{Key, Node, Table, Value};
 pub(crate) use values::EVERY;
 pub use values::Names;
 #[doc(hidden)]
+pub(crate) use renamed::updated_path;
 pub use visible::visible;

@@ -4,6 +4,7 @@ use super::condition::Condition;
 use super::diagnostic::{Diagnostic, Place};
 use super::range;
 use super::reader::{Errors, Reader};
+use super::renamed::column_name;
 use super::tabular::{HOW_TO_FIT, unfit_for_tables};
 use super::value::{Key, Node, Table, Value, dotted};
 use rustc_hash::FxHashMap;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct Axis {
     /// The dotted key.
     pub key: String,
+    /// The name of its column: the first name of the key, also after the key has been renamed.
+    pub column: String,
     /// The values, as written.
     pub values: Vec<Node>,
     /// The same as columns show them.
@@ -169,7 +172,8 @@ impl Sweep {
         }
         let path = dotted(&name, &key.place);
         let texts = values.iter().map(|value| value.value.text().into()).collect();
-        vec![Axis { key: name, values, texts, path, place: key.place.clone() }]
+        let column = column_name(&name, table.outermost().declared).into_owned();
+        vec![Axis { key: name, column, values, texts, path, place: key.place.clone() }]
     }
 
     /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.

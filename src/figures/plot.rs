@@ -90,7 +90,7 @@ pub(super) fn rehearsed(
     only: Option<&Condition>,
     scenario: &Scenario,
 ) -> Result<Option<Vec<Scope>>, Diagnostic> {
-    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.key));
+    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.column));
     match Data::rehearsal(scenario).chosen(formulas, only) {
         // which rows are drawn is known when their numbers are there
         Ok(scopes) => Ok(Some(scopes).filter(|_| only.is_none_or(|only| only.keys().into_iter().all(is_known)))),

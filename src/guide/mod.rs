@@ -1,27 +1,39 @@
 //! The guides: a page for each subject, in Markdown, for people who write scenarios.
 //!
-//! `flitwise guide TOPIC` shows them in a terminal, and each is a module here. Every scenario and every command in them is
-//! run by a test.
+//! `flitwise guide PAGE` shows a page in a terminal, and `flitwise guide WORD` searches all of them. Each page is a module here.
+//! A test runs every scenario and every command in them.
 
+mod search;
 mod terminal;
+
+pub use search::{Passage, search};
 
 /// A page.
 #[derive(Clone, Copy, Debug)]
 pub struct Topic {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Other words under which it is looked for.
+    /// Other words that show the page.
     pub also: &'static [&'static str],
-    /// What it is about, in a line.
+    /// Its subject, in a line.
     pub summary: &'static str,
     /// The page, in Markdown.
     pub text: &'static str,
 }
 
+/// Pages under a common heading.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// The heading.
+    pub title: &'static str,
+    /// The pages, in reading order.
+    pub topics: &'static [Topic],
+}
+
 impl Topic {
-    /// The topic that is called `name`, or is looked for under it.
+    /// Returns the topic called `name`, or the one with `name` among its other words.
     pub fn named(name: &str) -> Option<&'static Self> {
-        TOPICS.iter().find(|topic| topic.name == name || topic.also.contains(&name))
+        topics().find(|topic| topic.name == name || topic.also.contains(&name))
     }
 
     /// The page for a terminal of `width` columns: paragraphs wrapped, tables in columns, examples indented.
@@ -30,51 +42,69 @@ impl Topic {
     }
 }
 
-/// Modules with a page each as their documentation, and the list of them. Links between pages are to files, as a code host
-/// wants them; here they lead to modules, for of two definitions of a link the first holds.
-macro_rules! topics {
-    ($($module:ident, $name:literal, $also:expr, $summary:literal;)+) => {
-        /// All pages, in the order in which they are best read.
-        pub const TOPICS: &[Topic] = &[$(Topic {
-            name: $name,
-            also: $also,
-            summary: $summary,
-            text: include_str!(concat!($name, ".md")),
+/// All pages, in reading order.
+pub fn topics() -> impl Iterator<Item = &'static Topic> {
+    GROUPS.iter().flat_map(|group| group.topics)
+}
+
+/// Modules with a page each as their documentation, and the groups of pages. Links between pages are to files, for code hosts.
+/// In the documentation they lead to modules, because the first of two definitions of a link holds.
+macro_rules! groups {
+    ($($title:literal { $($module:ident, $name:literal, $also:expr, $summary:literal;)+ })+) => {
+        /// All pages, in reading order.
+        pub const GROUPS: &[Group] = &[$(Group {
+            title: $title,
+            topics: &[$(Topic {
+                name: $name,
+                also: $also,
+                summary: $summary,
+                text: include_str!(concat!($name, ".md")),
+            }),+],
         }),+];
 
-        $(
+        $($(
             pub mod $module {
                 #![doc = include_str!("links.md")]
                 #![doc = include_str!(concat!($name, ".md"))]
             }
-        )+
+        )+)+
     };
 }
 
-topics! {
-    first_steps, "first-steps", &["start", "tutorial"], "a scenario of your own, step by step, and how to read what comes out";
-    words, "words", &["glossary"], "what the words mean: flit, worm, tick, t_hold, and the table's columns";
-    units, "units", &["unit", "bytes", "bandwidth", "bandwidths", "times"], "values in bytes, GB/s and ns, and the bandwidths of results";
-    networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines; a machine in a file of its own";
-    multicast, "multicast", &["multicasts"], "one message from a source to a group";
-    collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce and its kin: vectors combined, gathered, scattered";
-    exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
-    broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from wrong forecasts";
-    mapping, "mapping", &["mappings"], "tasks that talk to each other on the nodes of a network";
-    traffic, "traffic", &["router", "routers", "saturation"], "virtual-channel routers, latency against load, saturation, bursts";
-    models, "models", &["model", "logp", "loggops"], "what is predicted: parameterised, LogP, LogGOPS";
-    fit, "fit", &["osu", "netgauge"], "the numbers of a machine from its benchmarks";
-    forecast, "forecast", &["forecasts"], "the next value of a measured series, and how far methods are off";
-    goal, "goal", &["msccl", "trace"], "operations from a file: GOAL, its syntax, MSCCL, traces";
-    chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "what was recorded on a chip, run again: how far off, who waits, placements";
-    sweeps, "sweeps", &["sweep", "cluster", "clusters", "slurm"], "many points: ranges, conditions, interruption, shards, Slurm";
-    figures, "figures", &["figure", "claim", "claims", "plots"], "plots of your runs, claims about them, pages of results";
-    output, "output", &["files", "columns"], "every file and every column that is written; exit codes";
-    slow, "slow", &["why", "explain", "blame", "report", "replay", "perfetto", "hops"], "why is it slow? who blocked whom, in words, on a page, in a trace";
-    diagrams, "diagrams", &["diagram", "schedule"], "schedules drawn and exported";
-    trust, "trust", &["selftest", "proof", "laws"], "why you can trust the numbers: what is held against what, on your machine";
-    python, "python", &["pip", "notebook", "jupyter", "pandas", "numpy"], "flitwise from Python and notebooks: data frames, arrays, plots";
-    library, "library", &["rust"], "flitwise as a Rust library";
+groups! {
+    "Start" {
+        first_steps, "first-steps", &["start", "tutorial"], "a scenario of your own: write, check, run, plot";
+        words, "words", &["glossary"], "terms: flit, worm, tick, t_hold, and columns of tables";
+        units, "units", &["unit", "bytes", "bandwidth", "bandwidths", "times"], "values in ns, bytes and GB/s; bus bandwidth";
+    }
+    "Workloads" {
+        multicast, "multicast", &["multicasts"], "one message from a source to a group";
+        collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce, all-gather, scatter and others";
+        exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
+        broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from inexact forecasts";
+        mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";
+        traffic, "traffic", &["router", "routers", "saturation"], "latency and throughput of virtual-channel routers";
+        goal, "goal", &["msccl", "trace"], "operations from files: GOAL, MSCCL, message traces";
+        chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "traces recorded on a chip, simulated again";
+    }
+    "Machines" {
+        networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines, presets, deadlock";
+        models, "models", &["model", "logp", "loggops"], "prediction models: parameterised, LogP, LogGOPS";
+        fit, "fit", &["osu", "netgauge"], "parameters of a machine from benchmark results";
+        forecast, "forecast", &["forecasts"], "forecasts of a measured series, and their errors";
+    }
+    "Results" {
+        sweeps, "sweeps", &["sweep", "cluster", "clusters", "slurm"], "many points: ranges, interruption, shards, Slurm";
+        figures, "figures", &["figure", "claim", "claims", "plots"], "plots, claims, maps of the best algorithm, result pages";
+        slow, "slow", &["why", "explain", "blame", "report", "replay", "perfetto", "hops"], "reasons for a slow run: critical path, blame, replay page";
+        diagrams, "diagrams", &["diagram", "schedule"], "drawings and exports of schedules";
+    }
+    "Reference" {
+        output, "output", &["files", "columns"], "output files and columns, comparison of runs, exit codes";
+        trust, "trust", &["selftest", "proof", "laws"], "validation: self-test, invariants, known limits";
+        python, "python", &["pip", "notebook", "jupyter", "pandas", "numpy"], "flitwise from Python: data frames, arrays, plots";
+        library, "library", &["rust"], "flitwise as a Rust library";
+    }
 }
 
 #[cfg(test)]
@@ -86,7 +116,7 @@ mod tests {
     #[test]
     fn a_topic_has_a_name_of_its_own() {
         let names: Vec<&str> =
-            TOPICS.iter().flat_map(|topic| std::iter::once(topic.name).chain(topic.also.iter().copied())).collect();
+            topics().flat_map(|topic| std::iter::once(topic.name).chain(topic.also.iter().copied())).collect();
         assert_eq!(names.len(), names.iter().collect::<BTreeSet<_>>().len());
         assert_eq!(Topic::named("msccl").unwrap().name, "goal");
         assert!(Topic::named("nothing").is_none());
@@ -96,7 +126,7 @@ mod tests {
     fn every_page_has_its_link() {
         let links: Vec<&str> = include_str!("links.md").lines().collect();
         let expected: Vec<String> =
-            TOPICS.iter().map(|topic| format!("[{}]: super::{}", topic.name, topic.name.replace('-', "_"))).collect();
+            topics().map(|topic| format!("[{}]: super::{}", topic.name, topic.name.replace('-', "_"))).collect();
         assert_eq!(links, expected);
     }
 }

@@ -32,7 +32,7 @@ pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
         "version": env!("CARGO_PKG_VERSION"),
         "hash": scenario.hash(),
         "tick": scenario.tick.as_ref().map(|tick| tick.text.as_str()),
-        "axes": scenario.axes.iter().map(|axis| axis.key.as_str()).collect::<Vec<_>>(),
+        "axes": scenario.axes.iter().map(|axis| axis.column.as_str()).collect::<Vec<_>>(),
         "summary": lines,
         "remarks": remarks.iter().map(|remark| json!({ "text": remark.text, "lines": remark.lines })).collect::<Vec<_>>(),
     })
@@ -68,7 +68,7 @@ pub fn settings_json(scenario: &Scenario, point: usize) -> Map<String, Json> {
     let settings = &scenario.points[point].settings;
     let setting = |(axis, text): (&crate::config::Axis, &std::sync::Arc<str>)| {
         let value = axis.values.iter().find(|node| node.value.text() == **text);
-        (axis.key.clone(), value.map_or_else(|| (&**text).into(), |node| typed(&node.value)))
+        (axis.column.clone(), value.map_or_else(|| (&**text).into(), |node| typed(&node.value)))
     };
     scenario.axes.iter().zip(settings.iter()).map(setting).collect()
 }

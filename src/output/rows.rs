@@ -120,7 +120,7 @@ impl<'a> RowFiles<'a> {
     }
 
     fn row_header(&self, csv: &mut Lines) -> csv::Result<()> {
-        let axes = self.scenario.axes.iter().map(|axis| axis.key.as_str());
+        let axes = self.scenario.axes.iter().map(|axis| axis.column.as_str());
         let what = ["algorithm", "repetition", "seed", "nodes", "messages"];
         let mut names: Vec<&str> = self.columns().map(|column| column.name).collect();
         names.insert(self.before_engine(), "engine");

@@ -323,7 +323,7 @@ impl Labels {
         Self {
             name: scenario.name.clone(),
             settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
-            axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
+            axes: scenario.axes.iter().map(|axis| axis.column.clone()).collect(),
             metrics: metrics(scenario),
             columns: scenario.summary_columns(),
             compares: scenario.kind().compares.iter().map(|&name| name.to_owned()).collect(),

@@ -20,7 +20,7 @@ impl FigurePicture {
     /// from `summaries`, or the picture is too large for a page.
     pub(super) fn new(scenario: &Scenario, summaries: &[Summary]) -> Option<Self> {
         let figure = scenario.figure.as_ref().filter(|figure| figure.is_drawn())?;
-        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
+        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.column.as_str()).collect();
         let summary = || String::from_utf8(SummaryCsv::write(&Labels::new(scenario), summaries, Vec::new()).ok()?).ok();
         let svg = if let Some(drawn) = &figure.plot {
             plot(drawn, figure, &summary()?, &axes).ok()

@@ -131,7 +131,7 @@ pub enum Course {
 pub(crate) const COURSES: [(&str, Course); 3] =
     [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
-const SAYS: Key = Key::text("says").says("what the paper says, with its number");
+const SAYS: Key = Key::text("text").aliases(&["says"]).says("what the paper says, with its number");
 const TABLE: Key = Key::word("table", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("the summary")
     .says("the table that the claim is about");
@@ -140,28 +140,30 @@ const HOLDS: Key = Key::formula("holds")
     .says("a condition that holds everywhere, such as \"opt_mesh.measured_mean <= u_mesh.measured_mean\"");
 const PRINTED: Key =
     Key::values("printed").or_else("none").says("the paper's values, row by row; a single one is that of every row");
-const COURSE: Key = Key::word("course", |at| COURSES.get(at).map(|(name, _)| *name))
+const COURSE: Key = Key::word("trend", |at| COURSES.get(at).map(|(name, _)| *name))
+    .aliases(&["course"])
     .or_else("none")
     .says("how the value changes along a column");
 const IRREPRODUCIBLE: Key = Key::text("irreproducible").or_else("none").says("why it cannot be reproduced");
-const CLAIM_ONLY: Key = Key::formula("only")
+const CLAIM_ONLY: Key = Key::formula("filter")
+    .aliases(&["only"])
     .or_else("all")
-    .beside(&["holds", "printed", "course"])
+    .beside(&["holds", "printed", "trend"])
     .says("a condition on the rows, or points, that the claim is about");
 const VALUE: Key =
-    Key::formula("value").beside(&["printed", "course"]).says("a column, or what is computed of columns");
+    Key::formula("value").beside(&["printed", "trend"]).says("a column, or what is computed of columns");
 const TOLERANCE: Key = Key::number("tolerance", 0.0..=10.0)
     .or_number(0.0)
-    .beside(&["printed", "course"])
+    .beside(&["printed", "trend"])
     .says("how far off it may be, relative to the printed or the largest value");
 const CLAIM_SPREAD: Key = Key::formula("spread")
     .or_else("none")
     .beside(&["printed"])
     .says("half the width of the 95 % confidence interval of the value; twice that is within it");
-const ALONG: Key = Key::text("along").beside(&["course"]).says("the column along which the value changes");
+const ALONG: Key = Key::text("along").beside(&["trend"]).says("the column along which the value changes");
 const SHOW: Key = Key::formula("show")
     .or_else("none")
-    .beside(&["holds", "printed", "course"])
+    .beside(&["holds", "printed", "trend"])
     .says("a number to report from the least to the largest");
 const DRAW: Key = Key::text("draw")
     .or_else("not drawn")
@@ -225,7 +227,7 @@ fn test(table: &Reader<'_>) -> Option<Test> {
     let [kind] = given.as_slice() else {
         let message =
             if given.is_empty() { "the claim cannot be judged" } else { "the claim says more than one thing" };
-        let note = "accepted: exactly one of `holds`, `printed`, `course`, `irreproducible`";
+        let note = "accepted: exactly one of `holds`, `printed`, `trend`, `irreproducible`";
         table.error(Diagnostic::at(table.place(), message).note(note));
         return None;
     };
@@ -238,7 +240,7 @@ fn test(table: &Reader<'_>) -> Option<Test> {
     Some(match kind.name {
         "holds" => Test::Holds(holds?),
         "printed" => Test::Values { value: value?, printed: printed?, tolerance, spread },
-        "course" => Test::Course { value: value?, along: along?, course: course?, tolerance },
+        "trend" => Test::Course { value: value?, along: along?, course: course?, tolerance },
         _ => Test::Irreproducible(irreproducible?),
     })
 }

@@ -8,7 +8,8 @@ use super::claim::{Claim, Column, Test};
 use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
-use crate::config::{Axis, Condition, Diagnostic, SET, Value};
+use super::keys;
+use crate::config::{Axis, Condition, Diagnostic, SET, Value, updated_path};
 use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
@@ -64,7 +65,7 @@ impl Scenario {
 
     /// The columns of `summary.csv`.
     pub fn summary_columns(&self) -> Vec<String> {
-        let axes = self.axes.iter().map(|axis| axis.key.clone());
+        let axes = self.axes.iter().map(|axis| axis.column.clone());
         let before = std::iter::once("scenario".to_owned()).chain(axes);
         let before = before.chain(["algorithm", "repetitions"].map(str::to_owned));
         let of_column = |column: &'static Counted| match column.is_text() {
@@ -164,7 +165,7 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn of_summary(scenario: &Scenario) -> Self {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
-        let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
+        let axes = scenario.axes.iter().map(|axis| axis.column.as_str());
         let all = || stored(scenario.result_columns());
         columns.texts = all().filter(|column| column.is_text()).map(|column| column.name).collect();
         let plain: Vec<&str> = axes.chain(["algorithm", "repetitions"]).chain(columns.texts.iter().copied()).collect();
@@ -188,8 +189,8 @@ impl Columns {
 
     fn of_header(scenario: &Scenario, header: Vec<String>) -> Self {
         let array = |axis: &Axis| axis.values.iter().any(|node| matches!(node.value, Value::Array(_)));
-        let axes = scenario.axes.iter().filter(|axis| header.contains(&axis.key));
-        let axes: Vec<_> = axes.map(|axis| (axis.key.clone(), array(axis))).collect();
+        let axes = scenario.axes.iter().filter(|axis| header.contains(&axis.column));
+        let axes: Vec<_> = axes.map(|axis| (axis.column.clone(), array(axis))).collect();
         let others = header.into_iter().filter(|name| axes.iter().all(|(axis, _)| axis != name)).collect();
         let mut algorithms: Vec<String> = Vec::new();
         for workload in scenario.points.iter().map(|point| &point.experiment.workload) {
@@ -245,9 +246,13 @@ impl Columns {
         }
     }
 
-    /// The swept keys, or elements of theirs, that end in `name`.
+    /// The swept keys, or elements of theirs, that end in `name`, which is an old or a present name of a key.
     fn axes_called(&self, name: &str) -> impl Iterator<Item = String> {
-        let ends = |axis: &str, name: &str| axis.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
+        let ends_in = |path: &str, name: &str| path.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
+        let ends = move |axis: &str, name: &str| {
+            let present = updated_path(axis, keys::root());
+            ends_in(axis, name) || ends_in(&present, name) || present != axis && present == name
+        };
         let element = name.rsplit_once('.').filter(|(_, index)| index.parse::<usize>().is_ok());
         self.axes.iter().filter_map(move |(axis, array)| match element {
             Some((name, index)) if *array => ends(axis, name).then(|| format!("{axis}.{index}")),

@@ -135,7 +135,7 @@ pub(super) const Y: Key =
 pub(super) const SPREAD: Key = Key::formula("spread")
     .or_else("none")
     .says("half the length of error bars; in a map, what differs by less is tied");
-pub(super) const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
+pub(super) const ONLY: Key = Key::formula("filter").aliases(&["only"]).or_else("all").says("a condition on the rows that are drawn");
 pub(super) const X_LABEL: Key =
     Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
 pub(super) const Y_LABEL: Key =

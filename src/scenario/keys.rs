@@ -1,6 +1,7 @@
 //! The keys of a scenario: every table with the keys that are declared beside its reader.
 
 use super::{claim, figure};
+use crate::config::updated_path;
 use crate::machine::{costs, device, model, router};
 use crate::network;
 use crate::units::Key;
@@ -82,9 +83,10 @@ pub fn tables() -> Vec<KeyTable> {
     tables
 }
 
-/// The key at the dotted `path`, if it is declared.
+/// The key at the dotted `path`, in its present or an old spelling, if it is declared.
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
-    let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let path = updated_path(path, root());
+    let (around, name) = path.rsplit_once('.').unwrap_or(("", &path));
     let table = tables().into_iter().find(|table| table.path == around)?;
     table.keys.iter().find(|key| key.name == name)
 }

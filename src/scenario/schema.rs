@@ -33,7 +33,9 @@ fn merged(mut schema: Value, more: Value) -> Value {
 
 /// A table with `keys` and no others.
 fn table(keys: &[Key]) -> Value {
-    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
+    let present = keys.iter().map(|key| (key.name.to_owned(), property(key)));
+    let earlier = keys.iter().flat_map(|key| key.aliases.iter().map(|&name| (name.to_owned(), deprecated(key))));
+    let properties: Map<String, Value> = present.chain(earlier).collect();
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
@@ -43,6 +45,11 @@ fn property(key: &Key) -> Value {
         Some(default) => merged(schema, json!({ "default": default })),
         None => schema,
     }
+}
+
+/// An earlier name of `key`, which scenarios may still use.
+fn deprecated(key: &Key) -> Value {
+    merged(values(key), json!({ "description": format!("earlier name of `{}`", key.name), "deprecated": true }))
 }
 
 /// The values of a key: as it counts, or where it takes them with a unit.
@@ -153,5 +160,6 @@ fn must(keys: &[Key]) -> Vec<&str> {
     // a key in another unit may stand for it
     let is_filled = |key: &Key| keys.iter().any(|other| other.fills == key.name);
     let must = keys.iter().filter(|key| key.default == Fallback::Required && key.readers == Readers::All);
-    must.filter(|key| !is_filled(key)).map(|key| key.name).collect()
+    // an earlier name may stand for it, too
+    must.filter(|key| !is_filled(key) && key.aliases.is_empty()).map(|key| key.name).collect()
 }

@@ -321,7 +321,7 @@ fn claims_need_no_figure_and_may_be_expected_to_fail() {
         format!(
             "{SWEEP}\n[[claim]]\nsays = \"OPT-mesh is no slower\"\nholds = \"opt_mesh.measured <= opt_tree.measured\"\n\
              [[claim]]\nsays = \"nothing grows\"\nexpected = \"{expected}\"\nvalue = \"measured\"\nalong = \"flits\"\n\
-             course = \"falls\"\n"
+             trend = \"falls\"\n"
         )
     };
     let said = Bench::new(&claimed("fails")).ok(&["run", "s.toml", "--claims"]);

@@ -169,7 +169,7 @@ fn ties_zeros_and_missing_values_have_words_of_their_own() {
     assert_eq!(words("tolerance = 0.2", TABLE), ["a ×∞", "a ×12", "a = 2 more", "b = c"]);
     assert_eq!(words("legend = [\"one\", \"two\", \"three\"]", TABLE)[3], "three +20 %");
     let only =
-        words("only = \"algorithm != 'b' and (workload.multicast.group == 4 or network.mesh.shape.0 == 4)\"", TABLE);
+        words("filter = \"algorithm != 'b' and (workload.multicast.group == 4 or network.mesh.shape.0 == 4)\"", TABLE);
     assert_eq!(only, ["a alone", "a ×14", "", "c +50 %"], "the cell without a point has no words");
     let csv = drawn("", TABLE).unwrap().csv;
     let expected = "network.mesh.shape,workload.multicast.group,winner,value,runner_up,runner_up_value,margin,tied_with\n\

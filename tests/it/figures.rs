@@ -294,7 +294,7 @@ fn entries(folder: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     for scenario in figures(folder) {
         let figure = scenario.figure.clone().unwrap();
-        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
+        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.column.as_str()).collect();
         let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
         let read = |table| (table, committed_in(folder, &file_name(&scenario.name, table)));
         let files: Vec<_> = tables.map(read).collect();

@@ -158,7 +158,7 @@ fn figures_and_claims_that_are_set_are_checked_as_in_the_file() {
         shown.contains("there will be no column `mesured`") && shown.contains("did you mean `measured`?"),
         "{shown}"
     );
-    let shown = bench.fails(2, &["run", "s.toml", "-s", "claim=[{says=\"mine\",holds=\"mesured < 3\"}]"]);
+    let shown = bench.fails(2, &["run", "s.toml", "-s", "claim=[{text=\"mine\",holds=\"mesured < 3\"}]"]);
     assert!(shown.contains("did you mean `measured`?"), "{shown}");
     // what is set may take away what the figure of the file shows
     let ran = bench.call(&["run", "s.toml", "-s", "workload.multicast.flits=4"]);

@@ -17,12 +17,12 @@ const BASES: [&str; 36] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
-     claim = [{ says = \"s\", value = \"measured_mean\", printed = [1], note = \"n\" }]",
+     claim = [{ text = \"s\", value = \"measured_mean\", printed = [1], note = \"n\" }]",
     "network.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = [\"chain\", \"u-mesh\"], flits = 8, group = 4 }\n\
      sweep = { seed = [1, 2], \"workload.multicast.group\" = [4, 8] }\n\
      figure = { style = \"map\", x = \"seed\", y = \"group\" }",
     "network.torus.shape = [4, 4]\nworkload.exchange = { algorithms = [\"naive\"] }\nfigure.source = \"s\"\n\
-     claim = [{ says = \"s\", value = \"measured_mean\", course = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
+     claim = [{ text = \"s\", value = \"measured_mean\", trend = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
     "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"shortest\" }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"up-down\" }\nworkload.trace.file = \"trace.csv\"",

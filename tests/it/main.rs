@@ -92,6 +92,7 @@ mod random_links;
 mod readers;
 mod readme;
 mod recording;
+mod renamed;
 mod reports;
 mod router_allocators;
 mod router_differential;

@@ -31,7 +31,7 @@ fn waits(device: &str) -> [u64; 2] {
 fn every_time_of_the_device_is_part_of_a_read() {
     let plain = waits("");
     let cases = [
-        ("like = \"wormhole-b0\"", [0, 0]),
+        ("preset = \"wormhole-b0\"", [0, 0]),
         ("hop = 1", [-80, -80]),
         ("hop = 12", [30, 30]),
         ("inject = 1", [-8, -8]),

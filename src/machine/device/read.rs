@@ -19,7 +19,8 @@ const fn way(name: &'static str) -> Key {
     Key::integer(name, 1..=LONGEST).unit("cycles")
 }
 
-const LIKE: Key = Key::word("like", |at| PRESETS.get(at).map(|preset| preset.name))
+const LIKE: Key = Key::word("preset", |at| PRESETS.get(at).map(|preset| preset.name))
+    .aliases(&["like"])
     .or_else("what the workload names, else wormhole-b0")
     .says("the chip whose constants hold where nothing else is said");
 const WORKERS: Key = Key::rows("workers", 4)

@@ -85,7 +85,7 @@ fn flit_bytes(root: &Table) -> Option<u64> {
         Some(stated) => Scale::bytes_of(stated),
         None => {
             root.get("device")?;
-            device::flit_bytes(root.text(&["device", "like"]))
+            device::flit_bytes(root.text(&["device", "preset"]))
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Key {
     pub sentence: &'static str,
     /// The key of the same table that it gives a value in another unit. Empty if there is no such key.
     pub fills: &'static str,
+    /// Names that it had before, the first one first. Scenarios may still use them.
+    pub aliases: &'static [&'static str],
 }
 
 /// The quantities that the numbers of a key count: what a value with a unit may be in its place.
@@ -215,7 +217,18 @@ impl Key {
             Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => Fallback::Derived("none"),
             _ => Fallback::Required,
         };
-        Self { name, takes, default, unit: "", called: "", readers: Readers::All, why: "", sentence: "", fills: "" }
+        Self {
+            name,
+            takes,
+            default,
+            unit: "",
+            called: "",
+            readers: Readers::All,
+            why: "",
+            sentence: "",
+            fills: "",
+            aliases: &[],
+        }
     }
 
     takes! {
@@ -291,6 +304,8 @@ impl Key {
         unless(key: &'static str) => readers = Readers::Without(key);
         /// The same, with the reason why it is not read elsewhere.
         because(why: &'static str) => why = why;
+        /// The key that had the `names` before, the first one first.
+        aliases(names: &'static [&'static str]) => aliases = names;
         /// The same, with what it is.
         says(sentence: &'static str) => sentence = sentence;
     }

@@ -87,8 +87,8 @@ pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>)
         match error {
             Wrong::Drawn(ForecastError { on: Quantity::Bandwidth, .. }) => {
                 let message = "costs from a file have no bandwidth";
-                let place = root.place_within(&["error", "on"]);
-                root.error(Diagnostic::at(place, message).note("accepted: `on` = \"cost\""));
+                let place = root.place_within(&["error", "quantity"]);
+                root.error(Diagnostic::at(place, message).note("accepted: `quantity` = \"cost\""));
             }
             Wrong::Forecast(_) => {
                 let message = "costs from a file do not fluctuate";

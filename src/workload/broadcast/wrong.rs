@@ -56,7 +56,8 @@ const fn drawn_error(key: Key) -> Key {
 const SIGMA: Key = drawn_error(Key::number("sigma", 0.0..=100.0))
     .says("the standard deviation of the relative error of a forecast; or [error.forecast]");
 const QUANTITIES: [(&str, Quantity); 2] = [("cost", Quantity::Cost), ("bandwidth", Quantity::Bandwidth)];
-const ON: Key = drawn_error(Key::word("on", |at| QUANTITIES.get(at).map(|(name, _)| *name)))
+const ON: Key = drawn_error(Key::word("quantity", |at| QUANTITIES.get(at).map(|(name, _)| *name)))
+    .aliases(&["on"])
     .or_word("cost")
     .says("what is forecast wrongly: costs, or bandwidths of a grid that is drawn");
 const TRUNCATIONS: [(&str, Truncation); 5] = [
@@ -100,7 +101,8 @@ fn forecaster(at: usize) -> Option<(&'static str, By)> {
     Criterion::ALL.get(at).map(selection).or_else(method)
 }
 
-const BY: Key = Key::word("by", |at| forecaster(at).map(|(name, _)| name))
+const BY: Key = Key::word("method", |at| forecaster(at).map(|(name, _)| name))
+    .aliases(&["by"])
     .or_word("MSE")
     .says("the selection that minimises MSE or MAE, or one method; see `flitwise list forecasters`");
 
