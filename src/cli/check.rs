@@ -33,15 +33,13 @@ pub(super) struct Check {
     source: Source,
     #[command(flatten)]
     memory: Memory,
-    /// Decide only if the routing can deadlock, whatever the size of the network, and write the proof to this file: see
-    /// `flitwise guide networks`. The scenario needs no workload
+    /// Only decide whether the routing can deadlock, and write the proof to FILE (see `flitwise guide networks`)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     certificate: Option<PathBuf>,
-    /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "deadlock_free": true, false, or
-    /// null if not decided, "findings": [..], "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }

@@ -21,7 +21,7 @@ const WIDTH: usize = 100;
 #[derive(Args)]
 #[command(after_help = examples::CITE)]
 pub(super) struct Cite {
-    /// Algorithm, network, routing, model, format or scenario file [default: everything, and flitwise itself]
+    /// Algorithm, network, routing, model, format or scenario file [default: everything, with flitwise itself]
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// Print BibTeX

@@ -23,28 +23,27 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Figures {
-    /// Which figures, by the names of their scenarios or of their files [default: all]
+    /// Figures, by the name of the scenario or of its file [default: all]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
-    /// called like theirs
+    /// Output directory. Tables and plots go to DIR/paper, or to DIR/NAME for scenarios in another directory NAME
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Folder of scenarios
+    /// Directory of scenarios
     #[arg(long, value_name = "DIR", default_value = PAPERS)]
     scenarios: PathBuf,
-    /// Run nothing: judge and draw what tables there are
+    /// Judge and plot the existing tables without running anything
     #[arg(long)]
     no_run: bool,
-    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    /// Number of threads, at most four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Go on with the figure that was interrupted; those before it are run again unless they are left out
+    /// Continue the interrupted figure. Figures before it run again, unless IDs exclude them
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }

@@ -18,12 +18,12 @@ use serde_json::{Map, Value, json};
 
 #[derive(Args)]
 pub(super) struct List {
-    /// What to list [default: everything]
+    /// List to print [default: all lists]
+    #[arg(value_name = "LIST")]
     what: Option<What>,
-    /// Of keys: those of one table, such as workload.mapping
+    /// Table whose keys are listed by `list keys`, such as workload.mapping
     table: Option<String>,
-    /// Print JSON: an object with an array for each list; an element has "name", "summary" and, where there is one,
-    /// "note"; of keys "table", "name", "takes", "default", "unit", "summary"
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with = "table")]
     json: bool,
 }

@@ -18,20 +18,20 @@ use std::fmt::Write as _;
 pub(super) struct Network {
     #[command(flatten)]
     source: Source,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A few lines to read
+    /// Summary in a few lines
     Text,
-    /// {"nodes", "routers", "links", "diameter", "distance_sum", "pairs", "histogram": {"distance": pairs}, "bisection"}
+    /// JSON (fields are listed below)
     Json,
-    /// A graph file: its nodes, and its links one way each, in the order of their numbers
+    /// Graph file: nodes and directed links, in the order of their numbers
     Csv,
-    /// The same as BookSim 2 reads it: no parallel links, none without one back, latencies in cycles of `channel.flit_time`
+    /// Graph file for BookSim 2: no parallel or one-way links, latencies in cycles of `channel.flit_time`
     Anynet,
 }
 

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct New {
-    /// A kind of workload, or what a scenario can have besides [default: list them]
+    /// Workload, or another template [default: list the templates]
     #[arg(value_parser = kinds(), hide_possible_values = true)]
     kind: Option<String>,
-    /// Write the scenario, and the files that it names, to this folder
+    /// Directory for the scenario and the files that it names
     #[arg(short, long, value_name = "DIR", requires = "kind", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
 }

@@ -23,18 +23,16 @@ pub(super) struct Plan {
     source: Source,
     #[command(flatten)]
     memory: Memory,
-    /// Show all points, however many there are
+    /// Print all points
     #[arg(long, conflicts_with = "csv")]
     all: bool,
-    /// Also show what each of N shards would have to do
+    /// Also print the cost of each of N shards
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
-    /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of the machine that estimates come
-    /// from, the same everywhere
+    /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of a fixed reference machine
     #[arg(long, conflicts_with = "shards")]
     csv: bool,
-    /// Print JSON: {"name", "points": [{"point", "id", swept keys, "rows", "seconds", "memory"}], "rows", "units", "seconds",
-    /// "memory"}, in seconds of one core of this machine and bytes of the largest row; with --shards also "shards"
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with_all = ["csv", "all"])]
     json: bool,
 }

@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 pub(super) struct Routes {
     #[command(flatten)]
     source: Source,
-    /// Between which nodes: such as "0>5 3>7", or `all`
+    /// Pairs of nodes, such as "0>5 3>7", or `all`
     #[arg(long, value_name = "PAIRS")]
     pairs: Pairs,
-    /// How many paths of a pair are listed at most, where packets draw or choose among several
+    /// Maximum number of paths per pair, for routing with several paths
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     paths: u32,
 }

@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 pub(super) struct Run {
     #[command(flatten)]
     source: Source,
-    /// Folder of outputs; they go to a folder in it that is named like the scenario
+    /// Output directory. Files go to DIR/NAME, where NAME is the name of the scenario
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    /// Number of threads, at most four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -38,28 +38,27 @@ pub(super) struct Run {
     /// Continue an interrupted run, or start one if there is none
     #[arg(long)]
     resume: bool,
-    /// Overwrite results that exist. Without it, complete results of the same scenario are reused, and those of another
-    /// scenario are moved to NAME.previous
+    /// Overwrite existing results. By default, complete results are reused and results of another scenario are moved to
+    /// NAME.previous
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
+    /// Run only part I of N, counted from 1, to be joined by `flitwise merge`
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     #[command(flatten)]
     kept: KeptFlags,
     #[command(flatten)]
     looks: Looks,
-    /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
+    /// Judge the claims of the scenario, and exit with code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
-    /// Print all lines of the table, however many
+    /// Print all lines of the table
     #[arg(long)]
     all: bool,
-    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
-    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    /// Print JSON instead of the table (fields are listed below)
     #[arg(long, conflicts_with_all = ["quiet", "shard"])]
     json: bool,
-    /// Print also which engine ran the rows and why, how long the run took, and on how many threads
+    /// Also print the selected engine with the reason, the run time and the number of threads
     #[arg(short, long, conflicts_with_all = ["quiet", "shard"])]
     verbose: bool,
     /// Print only errors and warnings

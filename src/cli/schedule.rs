@@ -26,28 +26,28 @@ const MOST_DRAWN: usize = 24;
 pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
-    /// Which point of a sweep, counted from 0, the last key fastest [default: the first]
+    /// Point of a sweep, counted from 0; the last key varies fastest [default: the first]
     #[arg(long, value_name = "INDEX")]
     point: Option<usize>,
-    /// Which algorithms [default: all, or the first where one is printed]
+    /// Algorithms, separated by commas [default: all, or the first for formats with a single schedule]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
-    /// Repetition, counted from 0 [default: all, or the first in pictures and where one is printed]
+    /// Repetition, counted from 0 [default: all, or the first for pictures and formats with a single schedule]
     #[arg(long, value_name = "INDEX")]
     repetition: Option<u64>,
-    /// Format of the output [default: csv, or svg into a file that ends with .svg, .png or .pdf]
+    /// Output format [default: csv, or svg if FILE ends with .svg, .png or .pdf]
     #[arg(long = "format", value_name = "FORMAT")]
     chosen_format: Option<Format>,
-    /// SVG: which diagrams [default: all that can be read]
+    /// Diagrams of an SVG, separated by commas [default: all that are small enough to be legible]
     #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
     diagrams: Vec<Diagram>,
-    /// Write to this file instead of standard output. A picture is SVG, PNG or PDF by its extension
+    /// Output file. A picture is SVG, PNG or PDF by its extension [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// Print no notes on what is left out
+    /// Do not report omitted rows and diagrams
     #[arg(short, long)]
     quiet: bool,
-    /// GOAL formats: bytes of a flit [default: `channel.flit_bytes`, else 1]
+    /// Bytes per flit for GOAL formats [default: `channel.flit_bytes`, or 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
@@ -56,21 +56,21 @@ pub(super) struct Schedule {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A line per message in sending order, with the model's times
+    /// One line per message in sending order, with the times that the model predicts
     Csv,
-    /// Exchanges and collectives: what nodes hold after each step
+    /// Data that each node holds after each step, for exchanges and collectives
     Holdings,
-    /// A graph per algorithm and repetition, for Graphviz
+    /// One graph per algorithm and repetition, for Graphviz
     Dot,
-    /// Diagrams of a small schedule: trees, timing, paths over the network, tables of blocks, cuts of a mapping
+    /// Diagrams of a small schedule: trees, timing, paths, tables of blocks, cuts of a mapping
     Svg,
-    /// The operations of one algorithm and repetition, as the LogGOPS simulators read them
+    /// Operations of one algorithm and repetition, as text for the LogGOPS simulators
     Goal,
-    /// The same in binary
+    /// The same operations in binary form
     GoalBinary,
-    /// A run of a trace of a chip as a timeline of Tenstorrent's npe, schema 1.0.0
+    /// Timeline of a chip trace for Tenstorrent's npe, schema 1.0.0
     Npe,
-    /// The same with the names that its visualiser reads
+    /// The same timeline with the names that the npe visualiser reads
     NpeVisualiser,
 }
 

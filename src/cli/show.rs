@@ -17,14 +17,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// The directory of a run, DIR/NAME, or of several runs, which are listed, or `preset:NAME`, which is printed
+    /// Directory of a run, DIR/NAME; directory of several runs, to list them; or `preset:NAME`, to print the preset
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
-    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}, or {"name", "summary", "toml"} for a preset
+    /// Print JSON instead of the table (fields are listed below)
     #[arg(long)]
     json: bool,
-    /// Print all lines of the table, however many
+    /// Print all lines of the table
     #[arg(long)]
     all: bool,
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Status {
-    /// The folder of a run or of shards, DIR/NAME; of a folder with several runs, all of them
+    /// Directory of a run or of shards, DIR/NAME, or directory of several runs
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
 }

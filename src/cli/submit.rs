@@ -20,18 +20,18 @@ use std::process::Command;
 pub(super) struct Submit {
     #[command(flatten)]
     source: Source,
-    /// Tasks of the job array, a shard each
+    /// Number of tasks of the job array, one shard each
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     tasks: NonZeroUsize,
-    /// Folder of outputs, which all nodes see
+    /// Output directory, on a file system that all nodes share
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]
     kept: KeptFlags,
-    /// Write the plan and the scripts to DIR/NAME, and print the commands that would submit them
+    /// Write the plan and the scripts to DIR/NAME, and print the sbatch commands without running them
     #[arg(long)]
     dry_run: bool,
-    /// Options of sbatch for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
+    /// Options for sbatch, used for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
     #[arg(last = true, value_name = "SBATCH OPTION")]
     options: Vec<OsString>,
 }

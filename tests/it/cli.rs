@@ -400,7 +400,7 @@ fn keys_typed_as_options_are_shown_as_assignments() {
         (&["--seed"], "use '-s seed=VALUE'"),
         (&["--channel.buffer", "4"], "use '-s channel.buffer=4'"),
         (&["--flit-time", "4"], "use '-s channel.flit_time=4'"),
-        (&["-s", "repetitions", "16"], "KEY=VALUE in one word: '-s repetitions=16'"),
+        (&["-s", "repetitions", "16"], "KEY=VALUE as one argument: '-s repetitions=16'"),
     ] {
         let error = bench.fails(2, &[&["run", "s.toml"], words].concat());
         assert!(error.contains(tip) && !error.contains("'-- "), "{words:?}: {error}");

@@ -145,5 +145,5 @@ fn a_fitted_machine_is_included_as_it_is() {
     }
     fs::write(bench.path("machine.toml"), bench.ok(&["fit", "latency.txt", "bandwidth.txt"])).unwrap();
     assert!(bench.fails(2, &["check", "s.toml"]).contains("more than one [model.*]"));
-    assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model needs t_end"));
+    assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model requires t_end"));
 }

@@ -232,7 +232,7 @@ fn what_a_merge_misses_is_listed() {
     bench.ok(&["merge", "results/sweep"]);
     bench.ok(&["run", "s.toml", "--quiet", "--out", "whole"]);
     assert_eq!(files(&bench, "results"), files(&bench, "whole"));
-    assert!(bench.fails(2, &["merge", "whole/sweep"]).contains("no shards are in whole/sweep"));
+    assert!(bench.fails(2, &["merge", "whole/sweep"]).contains("there are no shards in whole/sweep"));
 }
 
 #[test]

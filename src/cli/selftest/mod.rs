@@ -20,31 +20,31 @@ use watch::Watch;
 
 #[derive(Args)]
 pub(super) struct Selftest {
-    /// The number of the first case: those after it have the numbers after it [default: a fresh one, which is printed]
+    /// Seed of the first case; each further case adds 1 [default: random, printed at the start]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Cases of each area
+    /// Number of cases per area
     #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "minutes")]
     cases: Option<NonZeroUsize>,
-    /// Minutes for all areas together
+    /// Total time for all areas, in minutes
     #[arg(long, value_name = "M", value_parser = minutes, default_value = "1")]
     minutes: f64,
-    /// This area alone
+    /// Test only this area
     #[arg(long, value_name = "AREA", value_parser = area())]
     only: Option<Area>,
-    /// End with the first area in which a law is broken
+    /// Stop after the first area with a violation
     #[arg(long)]
     first: bool,
-    /// Write a CSV file of how many cases had each two features
+    /// Write a CSV file with the number of cases per pair of features
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pairs: Option<PathBuf>,
-    /// Where a folder for each case goes that breaks a law
+    /// Output directory, with a subdirectory for each failing case
     #[arg(short, long, value_name = "DIR", default_value = "selftest")]
     out: PathBuf,
-    /// Threads that run cases [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Do not show how far it is
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }
