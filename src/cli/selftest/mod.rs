@@ -52,7 +52,7 @@ pub(super) struct Selftest {
 /// The areas by their names.
 fn area() -> impl TypedValueParser<Value = Area> {
     let names = Area::all().map(|area| PossibleValue::new(area.name()).help(area.summary()));
-    PossibleValuesParser::new(names).try_map(|name| Area::named(&name).ok_or("no such area"))
+    PossibleValuesParser::new(names).try_map(|name| Area::named(&name).ok_or("unknown area"))
 }
 
 /// A time in minutes, of at most a year.
@@ -104,7 +104,7 @@ impl Selftest {
         let started = now();
         let token = ui.interrupts().token();
         let again = format!("flitwise selftest --only {} --seed {}", hunt.area.name(), hunt.seed);
-        let _kept = ui.interrupts().end_in_order("ending the cases at work", format!("again: {again}"));
+        let _kept = ui.interrupts().end_in_order("stopping", format!("repeat with: {again}"));
         let watch = Watch { ui, hunt, limit, progress: &progress, started, quiet: self.quiet };
         let never_ends = |finding: &Finding| self.keep(ui, finding);
         let hunted = watch.over(never_ends, || token.run(|| hunt.run(&progress, &|| !limit.is_over(started))));
@@ -114,7 +114,7 @@ impl Selftest {
         }
         match hunted {
             Ok(hunted) if !token.is_cancelled() => Ok(hunted),
-            Ok(_) | Err(Cancelled) => Err(Interrupted(format!("interrupted; again: {again}")).into()),
+            Ok(_) | Err(Cancelled) => Err(Interrupted(format!("interrupted; repeat with: {again}")).into()),
         }
     }
 
@@ -130,8 +130,8 @@ impl Selftest {
 fn verdict(broken: &[&str]) -> Result<(), Failed> {
     match broken {
         [] => Ok(()),
-        [law] => Err(Failed(format!("a law is broken: {law}"))),
-        laws => Err(Failed(format!("{} laws are broken: {}", laws.len(), laws.join(", ")))),
+        [law] => Err(Failed(format!("violated invariant: {law}"))),
+        laws => Err(Failed(format!("{} violated invariants: {}", laws.len(), laws.join(", ")))),
     }
 }
 
