@@ -122,22 +122,22 @@ fn sentence(remark: &str) -> String {
 
 fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {
     let Survey { nodes, routers, links, .. } = *survey;
-    let [nodes, routers, links] =
-        [(nodes, "node"), (routers, "router"), (links, "link")].map(|(count, what)| counted(count as u64, what));
+    let [nodes, routers, links] = [(nodes, "node"), (routers, "router"), (links, "directed link")]
+        .map(|(count, what)| counted(count as u64, what));
     let title = built.spec.title();
     let routing = built.spec.routing();
-    let mut text = format!("{title}: {nodes}, {routers}, {links} one way each; {routing} routing\n");
+    let mut text = format!("{title}: {nodes}, {routers}, {links}; {routing} routing\n");
     if let Some(distances) = &survey.distances {
         #[expect(clippy::cast_precision_loss, reason = "for people to read")]
         let mean = distances.sum as f64 / pairs(survey).max(1) as f64;
         let farthest = distances.diameter;
-        let _ = writeln!(text, "Two nodes are {mean:.4} links apart on average, and at most {farthest}.");
+        let _ = writeln!(text, "Average distance {mean:.4} hops, diameter {farthest}.");
         for (links, pairs) in distances.histogram.iter().flatten() {
             let _ = writeln!(text, "  {:>4}: {} ordered pairs", links, grouped(*pairs));
         }
     }
     if let Some(bisection) = survey.bisection {
-        let _ = writeln!(text, "{} lead from one half to the other.", counted(bisection, "link"));
+        let _ = writeln!(text, "Bisection: {}.", counted(bisection, "link"));
     }
     text
 }

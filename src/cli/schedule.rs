@@ -103,7 +103,7 @@ impl Schedule {
                 let name = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
                 let path = self.out.as_deref().unwrap_or(Path::new("")).display().to_string();
                 Err(Usage(format!(
-                    "`{path}` is the name of a picture, but --format {name} is none\naccepted: --format svg, or another file name"
+                    "`{path}` is the name of a picture, but --format {name} is not a picture\naccepted: --format svg, or another file name"
                 )))
             }
         }
@@ -153,7 +153,9 @@ impl Schedule {
             let repetition = ids.first().map_or(0, |id| id.repetition);
             self.note(
                 ui,
-                &format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"),
+                &format!(
+                    "showing {shown}, repetition {repetition}, of {of}; --algorithm and --repetition select others"
+                ),
             );
         }
         Ok(ids)
@@ -165,11 +167,11 @@ impl Schedule {
         let svg = format == Format::Svg;
         let formats = experiment.workload.kind().formats();
         let why = if !svg && !self.diagrams.is_empty() {
-            "only --format svg reads --diagram".to_owned()
+            "--diagram requires --format svg".to_owned()
         } else if !formats.contains(&format.planned()) {
             lacks(experiment, format, &formats)
         } else if !goal && self.flit_bytes.is_some() {
-            "only the GOAL formats read --flit-bytes".to_owned()
+            "--flit-bytes requires a GOAL format".to_owned()
         } else {
             return Ok(());
         };
@@ -196,7 +198,7 @@ impl Schedule {
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {
-            self.note(ui, &format!("left out: {diagram}"));
+            self.note(ui, &format!("omitted: {diagram}"));
         }
         Ok(drawing.svg)
     }
@@ -235,7 +237,7 @@ fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> S
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
-        [] => format!("{workload} has no schedule to print: what it sends is known only when it runs, or is given"),
+        [] => format!("{workload} has no schedule to print: its messages are generated during the run, or are given"),
         accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
     }
 }
@@ -280,7 +282,7 @@ impl Format {
 fn diagram() -> impl TypedValueParser<Value = Diagram> {
     let known = |name: String| Diagram::ALL.into_iter().find(|(known, _)| *known == name);
     PossibleValuesParser::new(Diagram::ALL.map(|(name, _)| name))
-        .try_map(move |name| known(name).map(|(_, diagram)| diagram).ok_or("no diagram"))
+        .try_map(move |name| known(name).map(|(_, diagram)| diagram).ok_or("unknown diagram"))
 }
 
 fn lines<W: Write>(output: W) -> csv::Writer<W> {
@@ -310,7 +312,9 @@ impl Schedule {
                 if last > 0 {
                     self.note(
                         ui,
-                        &format!("point 0 of {points}; --point takes 0 to {last}, as `flitwise plan` counts them"),
+                        &format!(
+                            "showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
+                        ),
                     );
                 }
                 Ok(0)
