@@ -119,7 +119,7 @@ impl Figures {
         }
         let Some(name) = found.file_name() else {
             let root = self.scenarios.display();
-            return Err(Usage(format!("`{root}` has no name that its results could be called by")).into());
+            return Err(Usage(format!("`{root}` has no name, so the directory of its results cannot be named")).into());
         };
         let tables = self.out.join(name);
         let path: PathBuf = self.scenarios.components().collect();
@@ -164,12 +164,12 @@ impl Figures {
         if all.is_empty() {
             let folder = self.scenarios.display();
             return Err(
-                Usage(format!("no scenario in {folder} has a [figure] or a [[claim]]: nothing is written")).into()
+                Usage(format!("no scenario in {folder} has a [figure] or a [[claim]]; nothing is written")).into()
             );
         }
         for path in wrong {
             let path = path.display();
-            ui.warn(&format!("{path} has mistakes and is left out; `flitwise check {path}` shows them"));
+            ui.warn(&format!("{path} has errors and is skipped; `flitwise check {path}` shows them"));
         }
         Ok(all)
     }
@@ -192,7 +192,7 @@ impl Figures {
         let accepted = names().collect::<Vec<_>>().join(", ");
         let mut text = format!("no figure is called `{id}`{hint}\naccepted: {accepted}");
         for path in wrong {
-            text += &format!("\nnot read, for its mistakes: {}", path.display());
+            text += &format!("\nnot read because of errors: {}", path.display());
         }
         Usage(text).into()
     }
@@ -214,7 +214,7 @@ impl Figures {
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;
-            let kept = format!("interrupted while {name} was computed; what is done of it is kept");
+            let kept = format!("interrupted while computing {name}; its finished rows are kept");
             return Err(Interrupted(format!("{kept}; {}", self.how_to_go_on())).into());
         }
         write_tables(scenario, place, &tables_of(scenario, &plan, &mut store)?)?;
@@ -231,7 +231,7 @@ impl Figures {
         if !self.resume {
             command += " --resume";
         }
-        format!("go on with\n  {command}")
+        format!("continue with\n  {command}")
     }
 }
 
@@ -334,7 +334,7 @@ pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
     let Judgement { verdict, measured } = judgement;
     let expected = match (verdict, claim.fails) {
         (Verdict::Fails, true) => ", as expected",
-        (Verdict::Holds, true) => ", though it is expected to fail",
+        (Verdict::Holds, true) => ", although it is expected to fail",
         _ => "",
     };
     let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
@@ -356,7 +356,7 @@ fn write_all(place: &Path, files: &[(&str, &str)]) -> Result<()> {
         }
         folder.commit(&files.iter().map(|(name, _)| *name).collect::<Vec<_>>(), &[])
     };
-    write().with_context(|| format!("no file was put in {}", place.display()))
+    write().with_context(|| format!("no file was written to {}", place.display()))
 }
 
 /// What became of the claims of `scenario` by its tables in `place`; none if it has not been run.

@@ -130,7 +130,7 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
     let many = reading + (all.seconds / narrow(cores)).max(seconds(longest) * slowness);
     let base = PROGRAM.saturating_add(scenario.memory());
     let mut text = format!(
-        "{}, {} in {}; about {} of one core",
+        "{}, {} in {}; about {} on one core",
         counted(scenario.points.len() as u64, "point"),
         counted(all.rows, "row"),
         counted(units.len() as u64, "unit"),
@@ -141,14 +141,14 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
     let base = base.saturating_add(left_over);
     let in_memory = base.saturating_add(all.memory);
     let mut memory =
-        format!("a row takes up to {}; {} in all with --jobs 1", in_words(all.memory), in_words(in_memory));
+        format!("memory: at most {} per row, {} in total with --jobs 1", in_words(all.memory), in_words(in_memory));
     if cores > 1 {
-        text += &format!(", {} on {cores}", duration(many));
+        text += &format!(", {} on {cores} cores", duration(many));
         let most = base.saturating_add(largest(units, cores));
-        memory += &format!(", up to {} on {cores}", in_words(most));
+        memory += &format!(", {} on {cores} cores", in_words(most));
     }
     format!(
-        "{text}\n{memory}\nTimes are for this machine, {slowness:.1} times those where estimates come from; memory is the most.\n"
+        "{text}\n{memory}\nTimes are estimates for this machine, {slowness:.1} times those of the reference machine. Memory is an upper bound.\n"
     )
 }
 
@@ -176,11 +176,11 @@ fn points(scenario: &Scenario, costs: &[Cost], width: Option<u16>) -> String {
         table = self::table(scenario, costs, &keys[..kept]);
     }
     if kept < keys.len() {
-        table += &format!("not shown on a terminal as narrow as this: {}\n", keys[kept..].join(", "));
+        table += &format!("not shown, because the terminal is too narrow: {}\n", keys[kept..].join(", "));
     }
     match scenario.points.len().checked_sub(costs.len()) {
         Some(more) if more > 0 => {
-            table + &format!("... and {}, --all shows them\n", counted(more as u64, "more point"))
+            table + &format!("... and {}; --all shows them\n", counted(more as u64, "more point"))
         }
         _ => table,
     }

@@ -88,7 +88,7 @@ fn files_are_written_again_if_no_row_changes() {
     bench.ok(&["run", "s.toml"]);
     let text = reported(&bench, &["-s", "tick=1ns"]);
     assert!(
-        text.contains("the rows are up to date, files are written again: `tick` was \"10ns\" and is \"1ns\""),
+        text.contains("the rows are up to date; files are written again: `tick` was \"10ns\" and is now \"1ns\""),
         "{text}"
     );
     assert!(bench.ok(&["run", "s.toml", "-s", "tick=1ns"]).contains("unchanged"));
@@ -194,10 +194,10 @@ fn a_finished_run_is_shown() {
     assert!(String::from_utf8(away.stdout).unwrap().starts_with("my-trace: 4x4 mesh"));
     fs::remove_file(bench.path("t/messages.csv")).unwrap();
     let error = bench.fails(2, &["show", "results/my-trace"]);
-    assert!(error.contains("cannot read `messages.csv`") && error.contains("its numbers are in"), "{error}");
+    assert!(error.contains("cannot read `messages.csv`") && error.contains("its results are in"), "{error}");
     for (folder, said) in [
         ("nowhere", "there is no directory nowhere"),
-        ("results/other", "no run is in results/other"),
+        ("results/other", "there is no run in results/other"),
         ("t/trace.toml", "t/trace.toml is not the directory of a run"),
     ] {
         assert!(bench.fails(2, &["show", folder]).contains(said), "{folder}");

@@ -347,7 +347,7 @@ fn traces_are_written_for_the_rows_that_are_chosen() {
     assert!(said.contains("opt-tree-p0-r1.pftrace, u-mesh-p0-r1.pftrace"), "{said}");
     // what is there is made again without a run, and taken away by one that leaves other rows
     let said = bench.ok(&["run", "s.toml", "--trace", "perfetto", "--html", "--rows", "all"]);
-    assert!(said.contains("report.html is written") && said.contains("no row has changed"), "{said}");
+    assert!(said.contains("report.html was written") && said.contains("no row has changed"), "{said}");
     assert_eq!(names().len(), 2 * 2 * 3);
     bench.ok(&["run", "s.toml", "--quiet", "--force", "-s", "seed=2"]);
     assert!(names().is_empty());
