@@ -58,8 +58,8 @@ fn results_of_another_scenario_are_moved_aside() {
     bench.ok(&["run", "s.toml"]);
     let rows = |directory: &str| fs::read_to_string(bench.path(&format!("results/{directory}/rows.csv"))).unwrap();
     for (set, difference) in [
-        ("node.send_setup=21", "`node.send_setup` was 20 and is 21"),
-        ("channel.buffer=2", "`channel.buffer` was not given and is 2"),
+        ("node.send_setup=21", "`node.send_setup` was 20 and is now 21"),
+        ("channel.buffer=2", "`channel.buffer` was not set and is now 2"),
     ] {
         let before = rows("m");
         let text = reported(&bench, &["-s", set]);
@@ -69,7 +69,8 @@ fn results_of_another_scenario_are_moved_aside() {
         assert!(!text.contains("journal"), "{text}");
     }
     assert!(
-        reported(&bench, &["--messages", "-s", "channel.buffer=2"]).contains("`--messages` was not given and is now")
+        reported(&bench, &["--messages", "-s", "channel.buffer=2"])
+            .contains("`--messages` was not given and is given now")
     );
     // the backup can be compared and shown by name, and is no run of its own
     bench.ok(&["compare", "results/m.previous", "results/m"]);
@@ -112,10 +113,7 @@ fn interrupted_and_long_runs_are_not_moved_or_replaced() {
     interrupt(&bench);
     let error = bench.fails(2, &["run", "s.toml", "-s", "channel.buffer=2"]);
     assert!(error.contains("results/m holds an interrupted run of another scenario, "), "{error}");
-    assert!(
-        error.contains("`channel.buffer` was not given and is 2; resume that one, or --force discards it"),
-        "{error}"
-    );
+    assert!(error.contains("`channel.buffer` was not set and is now 2; resume that run, discard it with"), "{error}");
     bench.ok(&["run", "s.toml", "--resume"]);
     bench.ok(&["run", "s.toml", "-s", "channel.buffer=2"]);
     // the backup took an hour
@@ -131,7 +129,7 @@ fn interrupted_and_long_runs_are_not_moved_or_replaced() {
     fs::create_dir(bench.path("results/m.previous")).unwrap();
     fs::write(bench.path("results/m.previous/notes.txt"), "mine").unwrap();
     let error = bench.fails(2, &["run", "s.toml", "-s", "channel.buffer=3"]);
-    assert!(error.contains("results/m.previous is needed for earlier results and is not an output"), "{error}");
+    assert!(error.contains("earlier results cannot be moved to results/m.previous, which is not an output"), "{error}");
     assert!(bench.path("results/m.previous/notes.txt").is_file());
 }
 

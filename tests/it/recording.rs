@@ -282,7 +282,7 @@ fn rows_that_are_not_there_are_refused_with_a_guess() {
         ("repetition=4", "accepted: repetition=0 to repetition=3"),
         ("repitition=1", "did you mean `repetition`?"),
         ("everything", "neither `all` nor KEY=VALUE"),
-        ("point=one", "`one` is no number"),
+        ("point=one", "`one` is not a number"),
     ];
     for (selector, said) in cases {
         let told = bench.fails(2, &["explain", "s.toml", "--rows", selector]);

@@ -57,7 +57,7 @@ fn hops_that_are_gone_are_made_again() {
     // without them it is another run, and the one with them is kept
     let output = bench.call(&["run", "s.toml", "--quiet"]);
     let moved = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && moved.contains("`--hops` was given and is not now"), "{moved}");
+    assert!(output.status.success() && moved.contains("`--hops` was given and is not given now"), "{moved}");
     assert_eq!(read(&bench, "results/looked.previous/hops.csv"), whole);
     assert!(!bench.path("results/looked/hops.csv").exists() && !bench.path("results/looked/.hops").exists());
 }

@@ -172,7 +172,7 @@ fn a_torn_end_is_named_and_repeated() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{said}");
         let line = all.len() + 1;
-        assert!(said.contains(&format!("journal-1-of-1.jsonl: line {line} is torn")), "{said}");
+        assert!(said.contains(&format!("journal-1-of-1.jsonl: line {line} is incomplete")), "{said}");
         assert_eq!(files(&bench, "results"), expected);
         assert_eq!(units(&path).len(), all.len());
     }
@@ -195,7 +195,8 @@ fn a_flipped_bit_anywhere_is_named_and_repeated() {
         let output = bench.call(&["run", "s.toml", "--quiet", "--resume", "--set", "repetitions=3"]);
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "byte {at}, bit {bit}: {said}");
-        let named = said.contains(&format!("line {line} is damaged")) || whole[at] == b'\n' && said.contains("is torn");
+        let named =
+            said.contains(&format!("line {line} is damaged")) || whole[at] == b'\n' && said.contains("is incomplete");
         assert!(named, "byte {at}, bit {bit}, line {line}: {said}");
         assert_eq!(files(&bench, "results"), expected, "byte {at}, bit {bit}");
     }
@@ -253,7 +254,7 @@ fn an_output_that_exists_is_refused_unless_it_is_to_go_on_or_begin_again() {
     assert_ne!(files(&bench, "results"), expected);
     bench.fails(2, &["run", "s.toml", "--resume", "--force"]);
     fs::remove_file(journal(&bench, "results", "1-of-1")).unwrap();
-    assert!(bench.fails(2, &["run", "s.toml", "--resume"]).contains("the record of its rows is missing"));
+    assert!(bench.fails(2, &["run", "s.toml", "--resume"]).contains("its journal is missing"));
     let output = bench.call(&["run", "s.toml"]);
     let said = String::from_utf8_lossy(&output.stderr);
     let expected = "results/sweep held results of another scenario (their scenario is not recorded): moved to ";
@@ -266,21 +267,20 @@ fn a_changed_scenario_is_not_resumed_and_the_key_is_named() {
     let bench = Bench::new(SWEEP);
     bench.ok(&["run", "s.toml", "--quiet"]);
     for (set, named) in [
-        ("channel.flit_time=3", "`channel.flit_time` was 2 and is 3"),
-        ("channel.buffer=3", "`channel.buffer` was not given and is 3"),
-        ("seed=4", "`seed` was not given and is 4"),
-        ("repetitions=31", "`repetitions` was 30 and is 31"),
-        ("sweep.workload.multicast.group=[4]", "`sweep.workload.multicast.group` was [4, 16, 64, 144] and is [4]"),
-        (
-            "workload.multicast.group=4",
-            "`sweep.workload.multicast.group` was [4, 16, 64, 144] and is not given any more",
-        ),
+        ("channel.flit_time=3", "`channel.flit_time` was 2 and is now 3"),
+        ("channel.buffer=3", "`channel.buffer` was not set and is now 3"),
+        ("seed=4", "`seed` was not set and is now 4"),
+        ("repetitions=31", "`repetitions` was 30 and is now 31"),
+        ("sweep.workload.multicast.group=[4]", "`sweep.workload.multicast.group` was [4, 16, 64, 144] and is now [4]"),
+        ("workload.multicast.group=4", "`sweep.workload.multicast.group` was [4, 16, 64, 144] and is not set now"),
     ] {
         let said = bench.fails(2, &["run", "s.toml", "--resume", "--set", set]);
         assert!(said.contains("holds results of another scenario") && said.contains(named), "{said}");
     }
     assert!(
-        bench.fails(2, &["run", "s.toml", "--resume", "--messages"]).contains("`--messages` was not given and is now")
+        bench
+            .fails(2, &["run", "s.toml", "--resume", "--messages"])
+            .contains("`--messages` was not given and is given now")
     );
     // what no result depends on: a default that is written down, the length of a tick, comments and order
     let other = SWEEP.replace("[channel]\n", "[channel] # as on the machine\nbuffer = 1\n");
@@ -290,7 +290,7 @@ fn a_changed_scenario_is_not_resumed_and_the_key_is_named() {
     bench.ok(&["run", "s.toml", "--quiet", "--out", "s", "--shard", "1/2"]);
     let said = bench.fails(2, &["run", "s.toml", "--out", "s", "--shard", "2/2", "--set", "seed=4"]);
     assert!(
-        said.contains("holds results of another scenario: `seed` was not given and is 4; remove the directory"),
+        said.contains("holds results of another scenario: `seed` was not set and is now 4; remove the directory"),
         "{said}"
     );
 }
