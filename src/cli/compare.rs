@@ -22,7 +22,7 @@ pub(super) struct Compare {
     /// Directory of a finished run, DIR/NAME
     #[arg(value_name = "A", value_hint = ValueHint::DirPath)]
     a: PathBuf,
-    /// Directory of the run to compare with A; differences are B - A and B / A
+    /// Directory of the run to compare with A. Differences are B - A and B / A
     #[arg(value_name = "B", value_hint = ValueHint::DirPath)]
     b: PathBuf,
     /// Output format

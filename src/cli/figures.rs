@@ -403,7 +403,7 @@ fn summary(entries: &[Entry], out: &Path) -> String {
     };
     let page = out.join(PAGE);
     if judged().next().is_none() {
-        return format!("no claims: {}\n", page.display());
+        return format!("no claims; see {}\n", page.display());
     }
-    text + &format!("{holds} claims hold, {fails} fail{known}, {lost} cannot be reproduced: {}\n", page.display())
+    text + &format!("claims: {holds} hold, {fails} fail{known}, {lost} cannot be reproduced; see {}\n", page.display())
 }

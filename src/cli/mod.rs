@@ -1,7 +1,7 @@
-//! The command line: one file per verb.
+//! The command line: one file per subcommand.
 //!
-//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
-//! measurements, 3 input or output failed, 130 interrupted.
+//! Exit codes: 0 success, 1 failed run (deadlock, failed check or claim), 2 invalid usage, scenario or measurements,
+//! 3 input or output error, 130 interrupted.
 
 mod again;
 mod arguments;

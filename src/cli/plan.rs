@@ -29,7 +29,7 @@ pub(super) struct Plan {
     /// Also print the cost of each of N shards
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
-    /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of a fixed reference machine
+    /// Print CSV: point,id, a column per swept key, rows,seconds,memory. Seconds are those of a fixed reference machine
     #[arg(long, conflicts_with = "shards")]
     csv: bool,
     /// Print JSON (fields are listed below)
@@ -189,7 +189,7 @@ fn points(scenario: &Scenario, costs: &[Cost], width: Option<u16>) -> String {
 /// The points with the values of the first of the swept keys, those called `keys`.
 fn table(scenario: &Scenario, costs: &[Cost], keys: &[&str]) -> String {
     let labels = keys.len() + 1;
-    let numbers = ["rows", "about", "memory"].map(str::to_owned);
+    let numbers = ["rows", "time", "memory"].map(str::to_owned);
     let names = keys.iter().map(|&key| key.to_owned());
     let mut lines = vec![std::iter::once("point".to_owned()).chain(names).chain(numbers).collect::<Vec<_>>()];
     for (at, (point, cost)) in scenario.points.iter().zip(costs).enumerate() {
@@ -201,7 +201,7 @@ fn table(scenario: &Scenario, costs: &[Cost], keys: &[&str]) -> String {
 
 fn shares(all: &[Unit], count: NonZeroUsize, slowness: f64) -> Result<String> {
     let turns = flitwise::sweep::shares(all, count);
-    let header = ["shard", "units", "rows", "about", "memory"].map(str::to_owned).to_vec();
+    let header = ["shard", "units", "rows", "time", "memory"].map(str::to_owned).to_vec();
     let mut lines = vec![header];
     for number in 1..=count.get() {
         let mine = || all.iter().zip(&turns).filter(|(_, turn)| **turn + 1 == number).map(|(unit, _)| unit);

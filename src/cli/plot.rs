@@ -21,7 +21,7 @@ pub(super) struct Plot {
     /// Column of summary.csv for the y axis; `X` means `X_mean` [default: `measured_mean`, or the main result of the workload]
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
-    /// Keys that distinguish curves, separated by commas; other keys make separate plots [default: `algorithm` and text keys]
+    /// Keys that distinguish curves, separated by commas. Other keys make separate plots [default: `algorithm` and text keys]
     #[arg(long = "by", value_name = "KEY", value_delimiter = ',')]
     curve_keys: Vec<String>,
     /// Plot only points that satisfy a condition, e.g. "channel.buffer >= 4"; repeatable, all conditions must hold

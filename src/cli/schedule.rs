@@ -26,7 +26,7 @@ const MOST_DRAWN: usize = 24;
 pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
-    /// Point of a sweep, counted from 0; the last key varies fastest [default: the first]
+    /// Point of a sweep, counted from 0. The last key varies fastest [default: the first]
     #[arg(long, value_name = "INDEX")]
     point: Option<usize>,
     /// Algorithms, separated by commas [default: all, or the first for formats with a single schedule]

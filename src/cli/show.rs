@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// Directory of a run, DIR/NAME; directory of several runs, to list them; or `preset:NAME`, to print the preset
+    /// Directory of a run (DIR/NAME), directory of several runs to list, or `preset:NAME` to print
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Print JSON instead of the table (fields are listed below)

@@ -1,4 +1,4 @@
-//! Which scenario a verb is about, and what the command line changes in it.
+//! The scenario of a subcommand, with the changes from the command line.
 
 use super::Usage;
 use super::memory::Memory;
@@ -86,6 +86,6 @@ impl Source {
 /// Refuses a routing that does not give one path between two nodes.
 pub(super) fn has_one_path(alone: &NetworkAlone) -> Result<(), Usage> {
     let Some(name) = alone.chooses else { return Ok(()) };
-    let message = format!("`{name}` routing does not give one path between two nodes");
-    Err(Usage(format!("{message}\naccepted: `dimension-order`, or another network's own routing")))
+    let message = format!("`{name}` routing does not define a single path between two nodes");
+    Err(Usage(format!("{message}\naccepted: `dimension-order`, or the default routing of another network")))
 }

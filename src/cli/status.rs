@@ -149,7 +149,7 @@ fn reason(contents: &Contents) -> String {
 }
 
 fn table(shards: &BTreeMap<Shard, State>) -> String {
-    let mut lines = vec![["shard", "state", "why", "done", "rows"].map(str::to_owned).to_vec()];
+    let mut lines = vec![["shard", "state", "reason", "done", "rows"].map(str::to_owned).to_vec()];
     for (shard, State { name, done, rows, why }) in shards {
         let rows = rows.map_or_else(String::new, |rows| rows.to_string());
         lines.push(vec![shard.to_string(), (*name).to_owned(), why.clone(), done.to_string(), rows]);

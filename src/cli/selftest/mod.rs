@@ -20,7 +20,7 @@ use watch::Watch;
 
 #[derive(Args)]
 pub(super) struct Selftest {
-    /// Seed of the first case; each further case adds 1 [default: random, printed at the start]
+    /// Seed of the first case, increased by 1 for each further case [default: random, printed at the start]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Number of cases per area
