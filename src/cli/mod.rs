@@ -87,7 +87,8 @@ struct Cli {
     verb: Option<Verb>,
 }
 
-const EXAMPLES: &str = "Without a command or a file, flitwise runs the embedded default scenario and prints its table. It \
+const EXAMPLES: &str =
+    "Without a command or a file, flitwise runs the embedded default scenario and prints its table. It \
 writes no files.
 
 Examples:
