@@ -131,7 +131,7 @@ fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for people to read")]
         let mean = distances.sum as f64 / pairs(survey).max(1) as f64;
         let farthest = distances.diameter;
-        let _ = writeln!(text, "Average distance {mean:.4} hops, diameter {farthest}.");
+        let _ = writeln!(text, "Average distance: {mean:.4} hops. Diameter: {farthest}.");
         for (links, pairs) in distances.histogram.iter().flatten() {
             let _ = writeln!(text, "  {:>4}: {} ordered pairs", links, grouped(*pairs));
         }
