@@ -28,7 +28,7 @@ pub(super) fn existing(ui: &Ui, directory: &Path, plan: &Plan, shard: Shard) -> 
     let has_no_journal = journals(directory).map_or(true, |journals| journals.is_empty());
     if has_no_journal {
         if shard.is_whole() && has_outputs(directory) {
-            move_aside(ui, directory, &["it is not known how they were computed".to_owned()])?;
+            move_aside(ui, directory, &["their scenario is not recorded".to_owned()])?;
         }
         return Ok(Existing::Nothing);
     }
@@ -60,7 +60,7 @@ fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<
     }
     if done < all {
         let rows = counted(all, "row");
-        let advice = "--resume computes the rest, --force starts again";
+        let advice = "--resume continues, --force starts again";
         return Err(Usage(format!("{} is incomplete: {done} of {rows} are done; {advice}", directory.display())).into());
     }
     if !shard.is_whole() {
@@ -88,13 +88,13 @@ fn manifest_difference(directory: &Path, plan: &Plan) -> Result<Option<String>> 
     let was = tick(&before);
     let is = tick(&plan.manifest);
     Ok(Some(if was == is {
-        "the scenario differs in a key on which no row depends".to_owned()
+        "a key that does not affect rows has changed".to_owned()
     } else {
-        format!("`tick` was {was} and is {is}")
+        format!("`tick` was {was} and is now {is}")
     }))
 }
 
 /// The tick of `manifest`, as text.
 fn tick(manifest: &Value) -> String {
-    manifest["tick"].as_str().map_or("not given".to_owned(), |tick| format!("\"{tick}\""))
+    manifest["tick"].as_str().map_or("not set".to_owned(), |tick| format!("\"{tick}\""))
 }

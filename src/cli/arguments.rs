@@ -1,4 +1,4 @@
-//! Command lines as people type them: `flitwise FILE` runs it, a verb may be mistyped, and what is no verb may be a file.
+//! Completion of command lines: `flitwise FILE` runs the file, and mistyped commands and options get a suggestion.
 
 use super::Cli;
 use clap::builder::StyledStr;
@@ -9,16 +9,16 @@ use flitwise::scenario::{KeyTable, tables};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Options that every verb takes, with a value.
+/// The option with a value that every subcommand accepts.
 const GLOBAL: &str = "--color";
 
-/// What is asked for with neither a verb nor a file.
+/// Options of the command itself, without a subcommand and a file.
 const OF_THE_COMMAND: [&str; 4] = ["-h", "--help", "-V", "--version"];
 
-/// The command line `words`, the name of the program first, with the verb that they leave out.
+/// Inserts the subcommand `run` into the command line `words` if they name a file instead of a subcommand.
 ///
 /// # Errors
-/// If the first word is neither a verb nor a file.
+/// Returns an error if the first word is neither a subcommand nor a file.
 pub(super) fn complete(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
     let Some(at) = first(&words) else { return Ok(words) };
     let word = words[at].to_string_lossy().into_owned();
@@ -33,7 +33,7 @@ pub(super) fn complete(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::
     Err(unknown(&command, &word))
 }
 
-/// Where the first word stands that is not an option of all verbs.
+/// Returns the index of the first word that is not an option of all subcommands.
 fn first(words: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
@@ -113,7 +113,7 @@ fn spaced_assignment(value: &str, words: &[OsString]) -> Option<String> {
     let index = words.iter().position(|word| word == value)?;
     let [option, key] = [index.checked_sub(2)?, index - 1].map(|index| words[index].to_string_lossy());
     let is_set = matches!(option.as_ref(), "-s" | "--set") && !key.contains('=');
-    is_set.then(|| format!("-s takes KEY=VALUE in one word: '-s {key}={value}'"))
+    is_set.then(|| format!("-s requires KEY=VALUE as one argument: '-s {key}={value}'"))
 }
 
 fn unknown(command: &Command, word: &str) -> clap::Error {
@@ -129,7 +129,7 @@ fn unknown(command: &Command, word: &str) -> clap::Error {
     };
     let hint = meant.map_or_else(String::new, |meant| format!("\n\n  did you mean `flitwise {meant}`?"));
     let verbs = verbs.join(", ");
-    let text = format!("`{word}` is neither a verb nor a file{hint}\n\n  verbs: {verbs}\n");
+    let text = format!("`{word}` is neither a command nor a file{hint}\n\n  commands: {verbs}\n");
     // with the command, the usage and a hint at --help follow
     clap::Error::raw(ErrorKind::InvalidSubcommand, StyledStr::from(text)).with_cmd(command)
 }

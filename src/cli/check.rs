@@ -24,7 +24,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most virtual channels of a cycle that are named.
+/// The maximum number of virtual channels of a cycle that are listed.
 const MOST_HELD: usize = 8;
 
 #[derive(Args)]
@@ -33,15 +33,13 @@ pub(super) struct Check {
     source: Source,
     #[command(flatten)]
     memory: Memory,
-    /// Decide only if the routing can deadlock, whatever the size of the network, and write the proof to this file: see
-    /// `flitwise guide networks`. The scenario needs no workload
+    /// Only decide whether the routing can deadlock, and write the proof to FILE (see `flitwise guide networks`)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     certificate: Option<PathBuf>,
-    /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "deadlock_free": true, false, or
-    /// null if not decided, "findings": [..], "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }
@@ -168,7 +166,7 @@ impl<'a> Report<'a> {
 /// What can be proved of the network of `scenario`: of a lattice with virtual-channel routers, of others with `paths`.
 fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Certificate> {
     let asked = scenario.virtual_channels.map(u8::try_from).transpose();
-    let asked = asked.context("more virtual channels than a link can have")?;
+    let asked = asked.context("the number of virtual channels exceeds the limit of a link")?;
     let token = ui.interrupts().token();
     if let Some(lattice) = scenario.network.spec.lattice() {
         let needed = (scenario.routing.virtual_channels)(&lattice);
@@ -179,7 +177,7 @@ fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Ce
     has_one_path(scenario)?;
     let dependencies = token.run(|| paths.dependencies(asked.unwrap_or(paths.classes())))?;
     let Some(dependencies) = dependencies else {
-        bail!("the paths of a {} are not listed", scenario.network.spec.title())
+        bail!("the paths of a {} cannot be listed", scenario.network.spec.title())
     };
     Ok(token.run(|| dependencies.certificate())?)
 }
@@ -189,20 +187,20 @@ fn verdict_in_words(what: &str, certificate: &Certificate, links: &dyn Links) ->
     let used = counted(certificate.used() as u64, "virtual channel");
     match (certificate.verdict(), certificate.rounds()) {
         (Verdict::Free, None) => {
-            let turns = counted(certificate.dependencies() as u64, "turn");
-            format!("{what}: free of deadlock; {used}, {turns} from one to another")
+            let turns = counted(certificate.dependencies() as u64, "edge");
+            format!("{what}: deadlock-free; acyclic dependency graph of {used} with {turns}")
         }
         (Verdict::Free, Some(rounds)) => {
             let rounds = counted(rounds.into(), "round");
             let states = counted(certificate.states() as u64, "state");
-            format!("{what}: free of deadlock; {used} leave in {rounds}, {states}")
+            format!("{what}: deadlock-free; {used} removed in {rounds}, {states}")
         }
         (Verdict::Cycle, _) => {
             let held = held_in_words(certificate.held(), links);
-            format!("{what}: can deadlock; packets can hold, each waiting for the next: {held}")
+            format!("{what}: can deadlock; packets can hold these virtual channels, each waiting for the next: {held}")
         }
         (Verdict::Undecided, _) => {
-            format!("{what}: may deadlock; {used}, of which some may be held by packets that hold several each")
+            format!("{what}: may deadlock (undecided); {used}, some of which may be held by packets that hold several")
         }
     }
 }

@@ -21,7 +21,7 @@ const WIDTH: usize = 100;
 #[derive(Args)]
 #[command(after_help = examples::CITE)]
 pub(super) struct Cite {
-    /// Algorithm, network, routing, model, format or scenario file [default: everything, and flitwise itself]
+    /// Algorithm, network, routing, model, format or scenario file [default: everything, with flitwise itself]
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// Print BibTeX
@@ -103,7 +103,7 @@ fn of_name(name: &str) -> Result<Vec<Reference>> {
         let mut kinds: Vec<&str> = named.iter().map(|one| one.kind).collect();
         kinds.dedup();
         let accepted = format!("accepted: a scenario file, or the name of one of these: {}", kinds.join(", "));
-        return Err(Usage(format!("nothing with a reference is called `{name}`{hint}\n{accepted}")).into());
+        return Err(Usage(format!("no entry with references is called `{name}`{hint}\n{accepted}")).into());
     }
     Ok(references)
 }
@@ -127,7 +127,7 @@ fn of_scenario(file: &Path) -> Result<Vec<Reference>> {
         is_new
     });
     if references.is_empty() {
-        return Err(Usage(format!("{} names nothing that has a reference", file.display())).into());
+        return Err(Usage(format!("the figure and the algorithms of {} have no references", file.display())).into());
     }
     Ok(references)
 }

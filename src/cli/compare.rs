@@ -19,20 +19,19 @@ const NAMED: usize = 3;
 
 #[derive(Args)]
 pub(super) struct Compare {
-    /// The folder of a finished run, DIR/NAME
+    /// Directory of a finished run, DIR/NAME
     #[arg(value_name = "A", value_hint = ValueHint::DirPath)]
     a: PathBuf,
-    /// The folder of another, which differences are told of: B - A, B / A
+    /// Directory of the run to compare with A. Differences are B - A and B / A
     #[arg(value_name = "B", value_hint = ValueHint::DirPath)]
     b: PathBuf,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// A column of rows.csv; may be given several times [default: `measured`, or what the runs are for]
+    /// Column of rows.csv; repeatable [default: `measured`, or the main result of the workload]
     #[arg(long = "column", value_name = "COLUMN")]
     columns: Vec<String>,
-    /// End with exit code 1 if B is slower than A by more than PCT per cent in a line, unless chance may have made the
-    /// difference
+    /// Exit with code 1 if B is significantly slower than A by more than PCT per cent in any line
     #[arg(long, value_name = "PCT", value_parser = percent)]
     fail_if_slower: Option<f64>,
 }
@@ -45,7 +44,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A table to read: scenario keys that differ, an empty line, a line per algorithm and point, what it comes to
+    /// Table: keys that differ, an empty line, a line per algorithm and point, a summary
     Text,
     /// Swept keys, then algorithm,column,a_mean,b_mean,difference,ratio,ci95,test,p,p_holm
     Csv,
@@ -91,7 +90,7 @@ fn slower_line(comparison: &Comparison, Slower { line, percent }: &Slower<'_>) -
 fn run(finished: &Finished) -> Result<Run> {
     let place = finished.folder().display();
     let keys = Keys::from_manifest(finished.manifest()).ok_or_else(|| {
-        Usage(format!("{place} is of another version, whose manifest.json has no scenario that can be read"))
+        Usage(format!("{place} was written by another version; its manifest.json has no readable scenario"))
     })?;
     let path = finished.folder().join("rows.csv");
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;

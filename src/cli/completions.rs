@@ -8,7 +8,7 @@ use clap_complete::{Shell, generate};
 
 #[derive(Args)]
 pub(super) struct Completions {
-    /// Which shell
+    /// Shell
     shell: Shell,
 }
 

@@ -1,13 +1,16 @@
-//! Examples below the help of each verb, and what `run` has to say at length. A test runs every one of them.
+//! Text below the help of each subcommand: details, and examples that a test runs.
 
-pub(super) const RUN_AT_LENGTH: &str = "Run a scenario: a table to read, rows.csv, summary.csv and manifest.json.
+pub(super) const RUN_AT_LENGTH: &str =
+    "Run a scenario, print a table, and write rows.csv, summary.csv and manifest.json.
 
-A point is a combination of swept values, one without a [sweep]; a row is one repetition of one algorithm at a point. \
-Files go to DIR/NAME, where NAME is the scenario's: rows.csv has a line for each row, summary.csv the means and \
-their confidence for each point and algorithm, manifest.json what was run; some workloads write more. \
-If the output is there and nothing has changed (scenario, files, version, flags), nothing is run and its table is \
-printed; if it is not complete, --resume goes on with it; if the scenario has changed, the keys are named, and --force \
-begins again or --out puts the new output elsewhere.";
+A point is one combination of swept values; a scenario without [sweep] has one point. A row is one repetition of one \
+algorithm at a point. Files go to DIR/NAME, where NAME is the name of the scenario. rows.csv has a line per row, \
+summary.csv has means and confidence intervals per point and algorithm, and manifest.json describes the run. Some \
+workloads write more files.
+
+Finished results are reused if nothing has changed (scenario, files, version, options). --resume continues an \
+interrupted run, --force overwrites results, and --out writes elsewhere. Results of another scenario are moved to \
+NAME.previous, and the changed keys are reported.";
 
 pub(super) const RUN: &str = "Examples:
   flitwise new multicast > mine.toml
@@ -19,21 +22,27 @@ pub(super) const RUN: &str = "Examples:
   flitwise run mine.toml --json > mine.json
   flitwise new sweep > sweep.toml
   flitwise run sweep.toml --resume -j 2
-  flitwise run sweep.toml --shard 1/2 -o shards";
+  flitwise run sweep.toml --shard 1/2 -o shards
+
+--json prints {\"name\", \"tick\", \"axes\", \"summary\": [{\"point\", swept keys, \"algorithm\", \"repetitions\", \
+\"measured\": {\"mean\", \"sd\", \"ci95\", ..}, ..}]}.";
 
 pub(super) const EXPLAIN: &str = "Examples:
   flitwise explain mine.toml
   flitwise explain mine.toml --rows algorithm=opt-tree,repetition=3
   flitwise explain mine.toml --rows all --format json > why.json
 
-Without --rows, all rows are run, and of the point whose algorithms differ most each algorithm's repetition with the \
-median time is explained.";
+Without --rows, all rows are simulated first. At the point where the algorithms differ most, the repetition with the \
+median time of each algorithm is then explained.
+
+--format json prints {\"rows\": [{\"point\", \"algorithm\", \"repetition\", \"completion\", \"path\", \"shares\", \
+\"waits\", \"blame\", \"words\"}]}.";
 
 pub(super) const REPORT: &str = "Examples:
   flitwise run mine.toml
   flitwise report results/my-multicast
 
-Rows are run again to be replayed, and need the files that the scenario names.";
+The rows of the replay are simulated again, which requires the files that the scenario names.";
 
 pub(super) const NEW: &str = "Examples:
   flitwise new
@@ -58,15 +67,18 @@ pub(super) const SHOW: &str = "Examples:
   flitwise show results/my-multicast --json > mine.json
   flitwise show preset:dgx-h100 > machine.toml
 
-The table is that of manifest.json and rows.csv, and needs the files that the scenario names.";
+The table is computed from manifest.json and rows.csv. The files that the scenario names must still exist.
+
+--json prints {\"name\", \"tick\", \"axes\", \"summary\": [{\"point\", swept keys, \"algorithm\", \"repetitions\", \
+\"measured\": {\"mean\", \"sd\", \"ci95\", ..}, ..}]}, or {\"name\", \"summary\", \"toml\"} for a preset.";
 
 pub(super) const PLOT: &str = "Examples:
   flitwise run sweep.toml
   flitwise plot results/my-sweep > sweep.svg
   flitwise plot results/my-sweep --x group --y blocked_time --where 'bytes >= 4096' -o blocked.svg
 
-There is a curve for each algorithm and each value of swept keys that are text, such as routings, and a plot for each \
-combination of the other swept keys, at most 12. Arrows mark lower bounds. `flitwise guide output` has the rules.";
+There is one curve per algorithm and per value of swept keys that are text, such as routings. Each combination of the \
+other swept keys has its own plot, up to 12 plots. Arrows mark lower bounds. `flitwise guide output` has the rules.";
 
 pub(super) const COMPARE: &str = "Examples:
   flitwise run mine.toml
@@ -75,13 +87,17 @@ pub(super) const COMPARE: &str = "Examples:
   flitwise compare results/my-multicast deep/my-multicast --column blocked_time
   flitwise compare results/my-multicast deep/my-multicast --format csv > b.csv
 
-Rows match by swept values and algorithm. With the same seed and repetitions the test is Student's t on differences by \
-repetition, else Welch's t; p is corrected by Holm.";
+Rows are matched by swept values and algorithm. If seed and repetitions are equal, the test is Student's paired t-test, \
+otherwise Welch's t-test. p values are corrected with the method of Holm.";
 
 pub(super) const PLAN: &str = "Examples:
   flitwise plan sweep.toml
   flitwise plan sweep.toml --shards 4
-  flitwise plan sweep.toml -s repetitions=100 --json > plan.json";
+  flitwise plan sweep.toml -s repetitions=100 --json > plan.json
+
+--json prints {\"name\", \"points\": [{\"point\", \"id\", swept keys, \"rows\", \"seconds\", \"memory\"}], \"rows\", \
+\"units\", \"seconds\", \"memory\"}, and \"shards\" with --shards. Seconds are those of one core of this machine; memory is \
+in bytes, for the largest row.";
 
 pub(super) const MERGE: &str = "Examples:
   flitwise run sweep.toml --shard 1/2
@@ -89,8 +105,8 @@ pub(super) const MERGE: &str = "Examples:
   flitwise merge results/my-sweep";
 
 pub(super) const SUBMIT: &str =
-    "With --dry-run the scripts and the plan are written to DIR/NAME, and the commands are \
-printed that would submit them; without Slurm nothing is submitted and nothing is left.
+    "Run the command again to submit missing shards. With --dry-run, the scripts and the plan are written to \
+DIR/NAME and the sbatch commands are printed. Without --dry-run and without Slurm, nothing is submitted or written.
 
 Examples:
   flitwise submit sweep.toml --tasks 4 --dry-run
@@ -111,12 +127,21 @@ pub(super) const SCHEDULE: &str = "Examples:
 pub(super) const CHECK: &str = "Examples:
   flitwise check mine.toml
   flitwise check mine.toml -s channel.virtual_channels=2 -s router.model=pipelined
-  flitwise check mine.toml --json > check.json";
+  flitwise check mine.toml --json > check.json
+
+--certificate requires no workload, and the size of the network is not limited.
+
+--json prints {\"name\", \"points\", \"rows\", \"checks\": [{\"point\", swept keys, \"algorithm\", \"deadlock_free\", \
+\"findings\", \"contention\"}]}. deadlock_free is null if it is not decided. contention is {\"runs\", \"contended\", \
+\"waits\", \"queued\", \"first\", \"stopped\"} or null.";
 
 pub(super) const NETWORK: &str = "Examples:
   flitwise network mine.toml
   flitwise network mine.toml --format json
-  flitwise network mine.toml --format csv > net.csv";
+  flitwise network mine.toml --format csv > net.csv
+
+--format json prints {\"nodes\", \"routers\", \"links\", \"diameter\", \"distance_sum\", \"pairs\", \"histogram\": \
+{\"distance\": pairs}, \"bisection\"}.";
 
 pub(super) const ROUTES: &str = "Examples:
   flitwise routes mine.toml --pairs '0>5 3>7'
@@ -126,7 +151,9 @@ pub(super) const FIGURES: &str = "Examples:
   mkdir mine
   flitwise new figure > mine/my-figure.toml
   flitwise figures --scenarios mine
-  flitwise figures --scenarios mine --no-run my-figure";
+  flitwise figures --scenarios mine --no-run my-figure
+
+The verdicts on all claims are written to README.md: in DIR for the scenarios of papers, in DIR/NAME for others.";
 
 pub(super) const FIT: &str = "Examples:
   flitwise fit latency.txt bandwidth.txt
@@ -142,9 +169,9 @@ pub(super) const SELFTEST: &str = "Examples:
   flitwise selftest --minutes 0.05 --jobs 1
   flitwise selftest --only worm-flit --seed 17 --cases 1
 
-Case number i of a run has the number SEED + i, so `--seed CASE --cases 1` runs it again. A case that breaks a law is made \
-as small as can be, and printed and written as a scenario, with the commands that show what differs; the exit code is 1 then. \
-What must hold, and why: flitwise guide trust.";
+Case i of a run has the seed SEED + i, so `--seed CASE --cases 1` repeats one case. A case that violates an invariant is \
+shrunk to a minimal case, which is printed and written as a scenario with the commands that show the difference. The \
+exit code is then 1. `flitwise guide trust` lists the invariants.";
 
 pub(super) const LIST: &str = "Examples:
   flitwise list algorithms
@@ -152,7 +179,10 @@ pub(super) const LIST: &str = "Examples:
   flitwise list keys traffic
   flitwise list forecasters
   flitwise list presets
-  flitwise list --json > list.json";
+  flitwise list --json > list.json
+
+--json prints an object with an array per list. An element has \"name\", \"summary\" and sometimes \"note\". A key has \
+\"table\", \"name\", \"takes\", \"default\", \"unit\" and \"summary\".";
 
 pub(super) const SCHEMA: &str = "Examples:
   flitwise schema > flitwise.schema.json";

@@ -19,10 +19,10 @@ pub(super) struct Explain {
     source: Source,
     #[command(flatten)]
     rows: RowChoice,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Threads that compute rows [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -31,9 +31,9 @@ pub(super) struct Explain {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Sentences, the critical path, and the largest part of the blame
+    /// Sentences, the critical path, and the largest parts of the blame
     Text,
-    /// All of it: {"rows": [{"point", "algorithm", "repetition", "completion", "path", "shares", "waits", "blame", "words"}]}
+    /// JSON with all details (fields are listed below)
     Json,
 }
 

@@ -23,28 +23,27 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Figures {
-    /// Which figures, by the names of their scenarios or of their files [default: all]
+    /// Figures, by the name of the scenario or of its file [default: all]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
-    /// called like theirs
+    /// Output directory. Tables and plots go to DIR/paper, or to DIR/NAME for scenarios in another directory NAME
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Folder of scenarios
+    /// Directory of scenarios
     #[arg(long, value_name = "DIR", default_value = PAPERS)]
     scenarios: PathBuf,
-    /// Run nothing: judge and draw what tables there are
+    /// Judge and plot the existing tables without running anything
     #[arg(long)]
     no_run: bool,
-    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    /// Number of threads, at most four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Go on with the figure that was interrupted; those before it are run again unless they are left out
+    /// Continue the interrupted figure. Figures before it run again, unless IDs exclude them
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }
@@ -120,7 +119,7 @@ impl Figures {
         }
         let Some(name) = found.file_name() else {
             let root = self.scenarios.display();
-            return Err(Usage(format!("`{root}` has no name that its results could be called by")).into());
+            return Err(Usage(format!("`{root}` has no name, so the directory of its results cannot be named")).into());
         };
         let tables = self.out.join(name);
         let path: PathBuf = self.scenarios.components().collect();
@@ -165,12 +164,12 @@ impl Figures {
         if all.is_empty() {
             let folder = self.scenarios.display();
             return Err(
-                Usage(format!("no scenario in {folder} has a [figure] or a [[claim]]: nothing is written")).into()
+                Usage(format!("no scenario in {folder} has a [figure] or a [[claim]]; nothing is written")).into()
             );
         }
         for path in wrong {
             let path = path.display();
-            ui.warn(&format!("{path} has mistakes and is left out; `flitwise check {path}` shows them"));
+            ui.warn(&format!("{path} has errors and is skipped; `flitwise check {path}` shows them"));
         }
         Ok(all)
     }
@@ -193,7 +192,7 @@ impl Figures {
         let accepted = names().collect::<Vec<_>>().join(", ");
         let mut text = format!("no figure is called `{id}`{hint}\naccepted: {accepted}");
         for path in wrong {
-            text += &format!("\nnot read, for its mistakes: {}", path.display());
+            text += &format!("\nnot read because of errors: {}", path.display());
         }
         Usage(text).into()
     }
@@ -215,7 +214,7 @@ impl Figures {
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;
-            let kept = format!("interrupted while {name} was computed; what is done of it is kept");
+            let kept = format!("interrupted while computing {name}; its finished rows are kept");
             return Err(Interrupted(format!("{kept}; {}", self.how_to_go_on())).into());
         }
         write_tables(scenario, place, &tables_of(scenario, &plan, &mut store)?)?;
@@ -232,7 +231,7 @@ impl Figures {
         if !self.resume {
             command += " --resume";
         }
-        format!("go on with\n  {command}")
+        format!("continue with\n  {command}")
     }
 }
 
@@ -335,7 +334,7 @@ pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
     let Judgement { verdict, measured } = judgement;
     let expected = match (verdict, claim.fails) {
         (Verdict::Fails, true) => ", as expected",
-        (Verdict::Holds, true) => ", though it is expected to fail",
+        (Verdict::Holds, true) => ", although it is expected to fail",
         _ => "",
     };
     let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
@@ -357,7 +356,7 @@ fn write_all(place: &Path, files: &[(&str, &str)]) -> Result<()> {
         }
         folder.commit(&files.iter().map(|(name, _)| *name).collect::<Vec<_>>(), &[])
     };
-    write().with_context(|| format!("no file was put in {}", place.display()))
+    write().with_context(|| format!("no file was written to {}", place.display()))
 }
 
 /// What became of the claims of `scenario` by its tables in `place`; none if it has not been run.
@@ -404,7 +403,7 @@ fn summary(entries: &[Entry], out: &Path) -> String {
     };
     let page = out.join(PAGE);
     if judged().next().is_none() {
-        return format!("no claims: {}\n", page.display());
+        return format!("no claims; see {}\n", page.display());
     }
-    text + &format!("{holds} claims hold, {fails} fail{known}, {lost} cannot be reproduced: {}\n", page.display())
+    text + &format!("claims: {holds} hold, {fails} fail{known}, {lost} cannot be reproduced; see {}\n", page.display())
 }

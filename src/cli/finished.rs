@@ -87,6 +87,6 @@ pub(super) fn table(folder: &Path, ticks: TickLength) -> Result<Data> {
 fn unfinished(folder: &Path) -> Result<Usage> {
     let Some(Progress { told, .. }) = Progress::read(folder)? else { return Ok(no_run(folder)) };
     let place = folder.display();
-    let hint = format!("run it again with --resume, or join its shards with flitwise merge {place}");
-    Ok(Usage(format!("the run in {place} is not finished: {told}\naccepted: a folder with manifest.json; {hint}")))
+    let hint = format!("run it again with --resume, or merge its shards with flitwise merge {place}");
+    Ok(Usage(format!("the run in {place} is not finished: {told}\naccepted: a directory with manifest.json; {hint}")))
 }

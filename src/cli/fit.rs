@@ -13,36 +13,36 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Fit {
-    /// What a benchmark printed or wrote; several if they complement each other, such as osu_latency and osu_bw
+    /// Benchmark output, in several files if they complement each other (osu_latency and osu_bw)
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
-    /// Read the files in this format [default: recognised by their content]
+    /// Format of the files [default: detected from their content]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Print a machine with this model, which scenarios can include [default: every model, to choose from]
+    /// Print a machine file with this model, for `include` [default: tables of all models, to choose from]
     #[arg(long, value_enum)]
     model: Option<Model>,
-    /// The length of a tick; values are rounded to whole ticks
+    /// Length of a tick. Values are rounded to whole ticks
     #[arg(long, default_value = "1ps", value_parser = tick)]
     tick: Tick,
-    /// Bytes in a flit: `channel.flit_bytes` of the machine
+    /// Bytes per flit (`channel.flit_bytes` of the machine)
     #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     flit_bytes: u64,
-    /// Use messages of this size or longer
+    /// Smallest message size to use
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     from: u64,
-    /// Use messages of this size or shorter [default: all]
+    /// Largest message size to use [default: all]
     #[arg(long, value_name = "BYTES", default_value_t = u64::MAX, hide_default_value = true)]
     to: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// What osu_latency, osu_bw or osu_mbw_mr prints
+    /// Output of osu_latency, osu_bw or osu_mbw_mr
     Osu,
-    /// The table of logp_mpi (parameterised LogP)
+    /// Table of logp_mpi (parameterised LogP)
     Plogp,
-    /// The table of Netgauge's loggp pattern
+    /// Table of the loggp pattern of Netgauge
     Netgauge,
 }
 
@@ -58,7 +58,7 @@ impl From<Format> for fit::Format {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Model {
-    /// t_hold and t_end, each with a part for every flit
+    /// t_hold and t_end, each with a part per flit
     Parameterised,
     /// L, o, g
     Logp,
@@ -94,7 +94,7 @@ impl Fit {
         let measurements = all.context("no file")?;
         let parameters = Parameters::of(&measurements).map_err(|error| Told::from_options(error.into()))?;
         if self.model.is_some() && parameters.t_end.is_none() {
-            let why = "a model needs t_end: give a latency of the same machine, such as what osu_latency prints, too";
+            let why = "a model requires t_end; add a latency measurement of the same machine, such as the output of osu_latency";
             return Err(Usage(why.to_owned()).into());
         }
         let model = self.model.map(Into::into);

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct Forecast {
-    /// Values in the order measured, at equal periods: one per line, or CSV; blank lines and # comments are skipped
+    /// Series of values at equal periods: one per line, or CSV; blank lines and # comments are skipped
     file: PathBuf,
-    /// CSV: the column with the values, by the name in the header or counted from 1
+    /// Column of a CSV file with the values: a name in its header, or a number from 1
     #[arg(long, value_name = "NAME|NUMBER")]
     column: Option<Column>,
     /// Print CSV: name,mae,mse,rmse,chosen_mse,chosen_mae

@@ -1,4 +1,4 @@
-//! What a run keeps beside its rows: the flags of `run` and `submit`.
+//! Options of `run` and `submit` for additional files: messages and hops.
 
 use super::Usage;
 use super::rerun::refuse_unexplained;
@@ -8,10 +8,10 @@ use flitwise::sweep::Kept;
 
 #[derive(Args, Clone, Copy)]
 pub(super) struct KeptFlags {
-    /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
+    /// Also write messages.csv (for a broadcast: events.csv), with the times of every message
     #[arg(long)]
     messages: bool,
-    /// Also write hops.csv: when every message asked for, was granted, and gave back each channel of its path
+    /// Also write hops.csv: when each message requested, was granted and released each channel
     #[arg(long)]
     hops: bool,
 }
@@ -25,7 +25,7 @@ impl KeptFlags {
         let Self { messages, hops } = self;
         let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
         if messages && predicted && scenario.kind().keeps_messages {
-            let why = "--messages needs a [network.*]: without one, messages are predicted but not run";
+            let why = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
             return Err(Usage(why.to_owned()));
         }
         if hops {

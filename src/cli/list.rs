@@ -18,12 +18,12 @@ use serde_json::{Map, Value, json};
 
 #[derive(Args)]
 pub(super) struct List {
-    /// What to list [default: everything]
+    /// List to print [default: all lists]
+    #[arg(value_name = "LIST")]
     what: Option<What>,
-    /// Of keys: those of one table, such as workload.mapping
+    /// Table whose keys are listed by `list keys`, such as workload.mapping
     table: Option<String>,
-    /// Print JSON: an object with an array for each list; an element has "name", "summary" and, where there is one,
-    /// "note"; of keys "table", "name", "takes", "default", "unit", "summary"
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with = "table")]
     json: bool,
 }
@@ -49,7 +49,7 @@ impl List {
         if let Some(table) = &self.table {
             return match self.what {
                 Some(What::Keys) => ui.print(&keys::of_table(table, ui.width())?),
-                _ => Err(Usage("only `flitwise list keys` takes a table".to_owned()).into()),
+                _ => Err(Usage("only `flitwise list keys` accepts a table".to_owned()).into()),
             };
         }
         let chosen: Vec<What> = What::value_variants()
@@ -97,7 +97,7 @@ impl Listed {
 impl What {
     fn section(self, titled: bool, width: Option<u16>) -> String {
         if self == Self::Keys {
-            let title = "Keys of scenarios ([table], and what each key takes):\n";
+            let title = "Keys of scenarios ([table], then each key with its values):\n";
             return format!("{}{}", if titled { title } else { "" }, keys::of_all(width));
         }
         let mut lists = self.lists();
@@ -135,9 +135,9 @@ impl What {
             }
             Self::Workloads => one(Listed::new("workloads", "Workloads ([workload.NAME])", choices("workload"))),
             Self::Models => {
-                let none = ["(none)", "what follows from the costs of nodes and channels"];
+                let none = ["(none)", "prediction from the costs of nodes and channels"];
                 let lines = std::iter::once(none).chain(choices("model"));
-                one(Listed::new("models", "Models ([model.NAME]), which say what is predicted", lines))
+                one(Listed::new("models", "Models for predictions ([model.NAME])", lines))
             }
             Self::Engines => {
                 let lines = Engine::ALL.map(|(_, name, what)| [name, what]);
@@ -163,18 +163,14 @@ impl What {
                 let allocators = ALLOCATORS.map(|kind| [kind.name, kind.summary]);
                 vec![
                     Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
-                    Listed::new("routings", "Their routing (router.routing), on meshes, tori and hypercubes", routings),
-                    Listed::new("network_routings", "The routing of other networks (router.routing)", of_networks),
-                    Listed::new(
-                        "allocators",
-                        "Their allocators (router.vc_allocator, router.switch_allocator)",
-                        allocators,
-                    ),
+                    Listed::new("routings", "Routing of meshes, tori and hypercubes (router.routing)", routings),
+                    Listed::new("network_routings", "Routing of other networks (router.routing)", of_networks),
+                    Listed::new("allocators", "Allocators (router.vc_allocator, router.switch_allocator)", allocators),
                 ]
             }
             Self::Presets => {
                 let lines = PRESETS.iter().map(|preset| [preset.name, preset.summary()]);
-                one(Listed::new("presets", "Presets, machines to include (include = \"preset:NAME\")", lines))
+                one(Listed::new("presets", "Presets of machines (include = \"preset:NAME\")", lines))
             }
             Self::Keys => Vec::new(),
         }

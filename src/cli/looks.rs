@@ -16,13 +16,13 @@ use flitwise::scenario::Scenario;
 use std::fs::File;
 use std::path::Path;
 
-/// What is made of rows that are run once more.
+/// Options for the page and the traces of rows that are simulated again.
 #[derive(Args)]
 pub(super) struct Looks {
-    /// Also write report.html: a page with the result, plots, and a replay that shows which messages blocked which
+    /// Also write report.html: result, plots, and a replay that shows which messages blocked which
     #[arg(long, conflicts_with = "shard")]
     html: bool,
-    /// Also write what happened hop by hop for another program to show, a file for each row
+    /// Also write a hop-by-hop trace for an external viewer, one file per row
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "shard")]
     trace: Option<Trace>,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(super) struct Looks {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Trace {
-    /// For https://ui.perfetto.dev: ALGORITHM-pPOINT-rREPETITION.pftrace
+    /// Trace for https://ui.perfetto.dev, in ALGORITHM-pPOINT-rREPETITION.pftrace
     Perfetto,
 }
 
@@ -40,7 +40,7 @@ impl Looks {
     pub(super) fn check(&self, scenario: &Scenario) -> Result<(), Usage> {
         self.rows.selectors(scenario)?;
         if self.rows.is_given() && !self.html && self.trace.is_none() {
-            return Err(Usage("--rows says which rows --html or --trace are about, and neither is given".to_owned()));
+            return Err(Usage("--rows requires --html or --trace".to_owned()));
         }
         if self.trace.is_some() { refuse_unexplained(scenario) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! `flitwise man`: one page with all verbs.
+//! `flitwise man`: one page with all subcommands.
 
 use super::Cli;
 use super::ui::Ui;

@@ -9,11 +9,10 @@ pub(super) const PROGRAM: u64 = 9 << 20;
 /// What rows of the same thread leave behind for each other at most, in bytes.
 pub(super) const LEFT_OVER: u64 = 12 << 20;
 
-/// The option of all verbs that plan or run rows.
+/// The option of all subcommands that plan or run rows.
 #[derive(Args, Clone, Copy, Default)]
 pub(super) struct Memory {
-    /// Memory for the scenario and all rows at work, such as 8G: no more rows are begun than fit, and a row that does not
-    /// fit alone is refused [default: what is available]
+    /// Memory limit, such as 8G: fewer rows run at once, and a row that does not fit is an error [default: available memory]
     #[arg(long, value_name = "BYTES", value_parser = size)]
     memory: Option<u64>,
 }

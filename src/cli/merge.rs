@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Merge {
-    /// The folder of the shards, DIR/NAME of the runs
+    /// Directory of the shards, DIR/NAME
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }
@@ -48,13 +48,14 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     Plan::read(folder).map_err(|error| match error {
         PlanError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let folder = folder.display();
-            let why =
-                format!("no shards are in {folder}: there is no {PLAN}; it is the folder DIR/NAME of `run --shard`");
+            let why = format!(
+                "there are no shards in {folder}: {PLAN} is missing; accepted: the directory DIR/NAME of `run --shard`"
+            );
             Usage(why).into()
         }
         error @ PlanError::Damaged => {
             let folder = folder.display();
-            Usage(format!("{folder}/{PLAN} is damaged: {error}; running any shard with --resume writes it anew")).into()
+            Usage(format!("{folder}/{PLAN} is damaged: {error}; run any shard with --resume to write it again")).into()
         }
         error => anyhow::Error::new(error).context(format!("cannot read {}", folder.join(PLAN).display())),
     })

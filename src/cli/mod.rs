@@ -1,7 +1,7 @@
-//! The command line: one file per verb.
+//! The command line: one file per subcommand.
 //!
-//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
-//! measurements, 3 input or output failed, 130 interrupted.
+//! Exit codes: 0 success, 1 failed run (deadlock, failed check or claim), 2 invalid usage, scenario or measurements,
+//! 3 input or output error, 130 interrupted.
 
 mod again;
 mod arguments;
@@ -75,20 +75,21 @@ use ui::Ui;
     name = "flitwise",
     version = version::text(),
     max_term_width = 100,
-    override_usage = "flitwise FILE [OPTIONS OF run]\n       flitwise VERB [OPTIONS]",
-    subcommand_help_heading = "Verbs",
+    override_usage = "flitwise FILE [OPTIONS OF run]\n       flitwise COMMAND [OPTIONS]",
+    subcommand_help_heading = "Commands",
     after_help = EXAMPLES,
 )]
 struct Cli {
-    /// When to colour; also NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
+    /// Colour the output. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     color: ColorChoice,
     #[command(subcommand)]
     verb: Option<Verb>,
 }
 
-const EXAMPLES: &str = "With neither a verb nor a file, the embedded default scenario is run and its table printed; \
-nothing is written.
+const EXAMPLES: &str =
+    "Without a command or a file, flitwise runs the embedded default scenario and prints its table. It \
+writes no files.
 
 Examples:
   flitwise new multicast > mine.toml
@@ -96,8 +97,8 @@ Examples:
   flitwise mine.toml -s 'workload.multicast.flits=[1,64,4096]' -o sweep
   flitwise check mine.toml
 
-Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage, a bad scenario or bad \
-measurements; 3 input or output failed; 130 interrupted.";
+Exit codes: 0 success; 1 failed run (deadlock, failed check or claim); 2 invalid usage, scenario or measurements; \
+3 input or output error; 130 interrupted.";
 
 fn all_cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -111,28 +112,28 @@ fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Print a scenario with comments to begin with
+    /// Print a commented scenario as a starting point
     #[command(after_help = examples::NEW)]
     New(new::New),
-    /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
+    /// Run a scenario, print a table, and write rows.csv, summary.csv and manifest.json
     #[command(after_help = examples::RUN, long_about = examples::RUN_AT_LENGTH)]
     Run(run::Run),
-    /// Show the table of a finished run, or the runs in a folder
+    /// Show the table of a finished run, or list the runs in a directory
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
-    /// Plot finished runs: curves with error bars, as SVG, PNG or PDF; axes are chosen automatically
+    /// Plot finished runs as SVG, PNG or PDF; axes are chosen automatically
     #[command(after_help = examples::PLOT)]
     Plot(plot::Plot),
-    /// Tell what differs between two finished runs: scenario keys, and results with a test against chance
+    /// Compare two finished runs: changed keys, and results with significance tests
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Compare),
-    /// Show the points of a scenario, with what they will roughly take, before anything runs
+    /// Estimate the time and memory of each point of a scenario without running it
     #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
-    /// Join the shards of a sweep into the files that one run writes
+    /// Merge the shards of a sweep into the files of a single run
     #[command(after_help = examples::MERGE)]
     Merge(merge::Merge),
-    /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    /// Submit a sweep to Slurm: one array task per shard, then a merge job
     #[command(after_help = examples::SUBMIT)]
     Submit(submit::Submit),
     /// Show which shards of a sweep are done, running or failed
@@ -141,44 +142,44 @@ enum Verb {
     /// Print the schedules of a scenario without running them
     #[command(after_help = examples::SCHEDULE)]
     Schedule(schedule::Schedule),
-    /// Validate a scenario, prove its schedules, and look for contention
+    /// Validate a scenario, verify its schedules, and report contention
     #[command(after_help = examples::CHECK)]
     Check(check::Check),
-    /// Say why rows took as long as they did: their critical path, and who blocked whom
+    /// Explain the completion time of rows: critical path and blocking messages
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Explain),
-    /// Write the page of a finished run: table, plots, and a replay that shows which messages blocked which
+    /// Write the HTML page of a finished run: table, plots and an interactive replay
     #[command(after_help = examples::REPORT)]
     Report(report::Report),
-    /// Show the network of a scenario: nodes, links, distances, or a graph file of it
+    /// Show the nodes, links and distances of a network, or export it as a graph
     #[command(after_help = examples::NETWORK)]
     Network(network::Network),
     /// Print the links of the paths between nodes of a network
     #[command(after_help = examples::ROUTES)]
     Routes(routes::Routes),
-    /// Run the papers' scenarios: tables, plots, and a verdict on every claim
+    /// Run the scenarios of papers: tables, plots, and a verdict on every claim
     #[command(after_help = examples::FIGURES)]
     Figures(figures::Figures),
-    /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
+    /// Fit model parameters to benchmark output (OSU, logp_mpi, Netgauge)
     #[command(after_help = examples::FIT)]
     Fit(fit::Fit),
-    /// Forecast the next value of a measured series, and tell how far each method was off
+    /// Forecast the next value of a measured series, and show the error of each method
     #[command(after_help = examples::FORECAST)]
     Forecast(forecast::Forecast),
-    /// Draw random machines and programs, and compute each in several ways that must agree
+    /// Test the simulator with random cases, each computed in several ways
     #[command(after_help = examples::SELFTEST)]
     Selftest(selftest::Selftest),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     #[command(after_help = examples::LIST)]
     List(list::List),
-    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    /// Read a page of the guide: first steps, workloads, sweeps, files, definitions of terms
     Guide(guide::Guide),
     /// Print the references of algorithms, networks and scenarios, as text or BibTeX
     Cite(cite::Cite),
     /// Print a JSON Schema of scenario files, for editors
     #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
-    /// Print completions for a shell
+    /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Completions),
     /// Print the manual page

@@ -18,20 +18,20 @@ use std::fmt::Write as _;
 pub(super) struct Network {
     #[command(flatten)]
     source: Source,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A few lines to read
+    /// Summary in a few lines
     Text,
-    /// {"nodes", "routers", "links", "diameter", "distance_sum", "pairs", "histogram": {"distance": pairs}, "bisection"}
+    /// JSON (fields are listed below)
     Json,
-    /// A graph file: its nodes, and its links one way each, in the order of their numbers
+    /// Graph file: nodes and directed links, in the order of their numbers
     Csv,
-    /// The same as BookSim 2 reads it: no parallel links, none without one back, latencies in cycles of `channel.flit_time`
+    /// Graph file for BookSim 2: no parallel or one-way links, latencies in cycles of `channel.flit_time`
     Anynet,
 }
 
@@ -122,22 +122,22 @@ fn sentence(remark: &str) -> String {
 
 fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {
     let Survey { nodes, routers, links, .. } = *survey;
-    let [nodes, routers, links] =
-        [(nodes, "node"), (routers, "router"), (links, "link")].map(|(count, what)| counted(count as u64, what));
+    let [nodes, routers, links] = [(nodes, "node"), (routers, "router"), (links, "directed link")]
+        .map(|(count, what)| counted(count as u64, what));
     let title = built.spec.title();
     let routing = built.spec.routing();
-    let mut text = format!("{title}: {nodes}, {routers}, {links} one way each; {routing} routing\n");
+    let mut text = format!("{title}: {nodes}, {routers}, {links}; {routing} routing\n");
     if let Some(distances) = &survey.distances {
         #[expect(clippy::cast_precision_loss, reason = "for people to read")]
         let mean = distances.sum as f64 / pairs(survey).max(1) as f64;
         let farthest = distances.diameter;
-        let _ = writeln!(text, "Two nodes are {mean:.4} links apart on average, and at most {farthest}.");
+        let _ = writeln!(text, "Average distance: {mean:.4} hops. Diameter: {farthest}.");
         for (links, pairs) in distances.histogram.iter().flatten() {
             let _ = writeln!(text, "  {:>4}: {} ordered pairs", links, grouped(*pairs));
         }
     }
     if let Some(bisection) = survey.bisection {
-        let _ = writeln!(text, "{} lead from one half to the other.", counted(bisection, "link"));
+        let _ = writeln!(text, "Bisection: {}.", counted(bisection, "link"));
     }
     text
 }

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct New {
-    /// A kind of workload, or what a scenario can have besides [default: list them]
+    /// Workload, or another template [default: list the templates]
     #[arg(value_parser = kinds(), hide_possible_values = true)]
     kind: Option<String>,
-    /// Write the scenario, and the files that it names, to this folder
+    /// Directory for the scenario and the files that it names
     #[arg(short, long, value_name = "DIR", requires = "kind", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
 }
@@ -32,17 +32,17 @@ struct Choice {
 const OTHERS: [Choice; 3] = [
     Choice {
         name: "sweep",
-        summary: "many points of one scenario",
+        summary: "a scenario with many points",
         template: Template { scenario: include_str!("templates/sweep.toml"), files: &[] },
     },
     Choice {
         name: "figure",
-        summary: "a plot of a sweep, and claims about it",
+        summary: "a sweep with a plot and a claim",
         template: Template { scenario: include_str!("templates/figure.toml"), files: &[] },
     },
     Choice {
         name: "machine",
-        summary: "a machine that scenarios include; no scenario itself",
+        summary: "a machine file that scenarios include",
         template: Template { scenario: include_str!("templates/machine.toml"), files: &[] },
     },
 ];
@@ -62,11 +62,11 @@ impl New {
         let Some(Choice { name, template, .. }) = choices().find(wanted) else { return ui.print(&list()) };
         let Some(out) = &self.out else {
             if let [(file, _), ..] = template.files {
-                ui.note(&format!("it names {file}; `flitwise new {name} --out DIR` writes that, too"));
+                ui.note(&format!("the scenario names {file}; `flitwise new {name} --out DIR` writes all files"));
             }
             return ui.print(template.scenario);
         };
-        std::fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+        std::fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
         let scenario = format!("{name}.toml");
         let files = std::iter::once((scenario.as_str(), template.scenario)).chain(template.files.iter().copied());
         let mut written = Vec::new();
@@ -84,7 +84,7 @@ fn write_new(path: &Path, text: &str) -> Result<()> {
     let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
     match written {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Usage(format!("{} exists already, and is kept; choose another --out", path.display())).into())
+            Err(Usage(format!("{} already exists; choose another --out", path.display())).into())
         }
         written => written.with_context(|| format!("cannot write {}", path.display())),
     }
@@ -94,5 +94,5 @@ fn list() -> String {
     let width = choices().map(|choice| choice.name.len()).max().unwrap_or(0);
     let line = |choice: Choice| format!("  {:width$}  {}\n", choice.name, choice.summary);
     let lines: String = choices().map(line).collect();
-    format!("Templates, each a scenario with comments:\n{lines}\nflitwise new KIND > mine.toml\n")
+    format!("Templates with comments:\n{lines}\nflitwise new KIND > mine.toml\n")
 }

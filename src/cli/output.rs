@@ -34,9 +34,7 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
     let target = store.folder().to_owned();
     let kept = || {
         let target = target.display();
-        format!(
-            "no file was put in {target}; its journal has all rows, and with --resume the next run goes on from there"
-        )
+        format!("no file was written to {target}; all rows are in its journal, and --resume writes the files")
     };
     let mut write = || -> Result<Vec<Summary>> {
         let folder = Folder::open(&target)?;

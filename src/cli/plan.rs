@@ -23,18 +23,16 @@ pub(super) struct Plan {
     source: Source,
     #[command(flatten)]
     memory: Memory,
-    /// Show all points, however many there are
+    /// Print all points
     #[arg(long, conflicts_with = "csv")]
     all: bool,
-    /// Also show what each of N shards would have to do
+    /// Also print the cost of each of N shards
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
-    /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of the machine that estimates come
-    /// from, the same everywhere
+    /// Print CSV: point,id, a column per swept key, rows,seconds,memory. Seconds are those of a fixed reference machine
     #[arg(long, conflicts_with = "shards")]
     csv: bool,
-    /// Print JSON: {"name", "points": [{"point", "id", swept keys, "rows", "seconds", "memory"}], "rows", "units", "seconds",
-    /// "memory"}, in seconds of one core of this machine and bytes of the largest row; with --shards also "shards"
+    /// Print JSON (fields are listed below)
     #[arg(long, conflicts_with_all = ["csv", "all"])]
     json: bool,
 }
@@ -132,7 +130,7 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
     let many = reading + (all.seconds / narrow(cores)).max(seconds(longest) * slowness);
     let base = PROGRAM.saturating_add(scenario.memory());
     let mut text = format!(
-        "{}, {} in {}; about {} of one core",
+        "{}, {} in {}; about {} on one core",
         counted(scenario.points.len() as u64, "point"),
         counted(all.rows, "row"),
         counted(units.len() as u64, "unit"),
@@ -143,14 +141,14 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
     let base = base.saturating_add(left_over);
     let in_memory = base.saturating_add(all.memory);
     let mut memory =
-        format!("a row takes up to {}; {} in all with --jobs 1", in_words(all.memory), in_words(in_memory));
+        format!("memory: at most {} per row, {} in total with --jobs 1", in_words(all.memory), in_words(in_memory));
     if cores > 1 {
-        text += &format!(", {} on {cores}", duration(many));
+        text += &format!(", {} on {cores} cores", duration(many));
         let most = base.saturating_add(largest(units, cores));
-        memory += &format!(", up to {} on {cores}", in_words(most));
+        memory += &format!(", {} on {cores} cores", in_words(most));
     }
     format!(
-        "{text}\n{memory}\nTimes are for this machine, {slowness:.1} times those where estimates come from; memory is the most.\n"
+        "{text}\n{memory}\nTimes are estimates for this machine, {slowness:.1} times those of the reference machine. Memory is an upper bound.\n"
     )
 }
 
@@ -178,11 +176,11 @@ fn points(scenario: &Scenario, costs: &[Cost], width: Option<u16>) -> String {
         table = self::table(scenario, costs, &keys[..kept]);
     }
     if kept < keys.len() {
-        table += &format!("not shown on a terminal as narrow as this: {}\n", keys[kept..].join(", "));
+        table += &format!("not shown, because the terminal is too narrow: {}\n", keys[kept..].join(", "));
     }
     match scenario.points.len().checked_sub(costs.len()) {
         Some(more) if more > 0 => {
-            table + &format!("... and {}, --all shows them\n", counted(more as u64, "more point"))
+            table + &format!("... and {}; --all shows them\n", counted(more as u64, "more point"))
         }
         _ => table,
     }
@@ -191,7 +189,7 @@ fn points(scenario: &Scenario, costs: &[Cost], width: Option<u16>) -> String {
 /// The points with the values of the first of the swept keys, those called `keys`.
 fn table(scenario: &Scenario, costs: &[Cost], keys: &[&str]) -> String {
     let labels = keys.len() + 1;
-    let numbers = ["rows", "about", "memory"].map(str::to_owned);
+    let numbers = ["rows", "time", "memory"].map(str::to_owned);
     let names = keys.iter().map(|&key| key.to_owned());
     let mut lines = vec![std::iter::once("point".to_owned()).chain(names).chain(numbers).collect::<Vec<_>>()];
     for (at, (point, cost)) in scenario.points.iter().zip(costs).enumerate() {
@@ -203,7 +201,7 @@ fn table(scenario: &Scenario, costs: &[Cost], keys: &[&str]) -> String {
 
 fn shares(all: &[Unit], count: NonZeroUsize, slowness: f64) -> Result<String> {
     let turns = flitwise::sweep::shares(all, count);
-    let header = ["shard", "units", "rows", "about", "memory"].map(str::to_owned).to_vec();
+    let header = ["shard", "units", "rows", "time", "memory"].map(str::to_owned).to_vec();
     let mut lines = vec![header];
     for number in 1..=count.get() {
         let mine = || all.iter().zip(&turns).filter(|(_, turn)| **turn + 1 == number).map(|(unit, _)| unit);

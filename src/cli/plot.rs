@@ -14,18 +14,17 @@ pub(super) struct Plot {
     /// Directories of finished runs, DIR/NAME. Several runs become curves of one picture
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     directories: Vec<PathBuf>,
-    /// Column along the x axis: a swept key, or the end of its name; `algorithm`; or a column, as in `--y` [default: the swept
-    /// key with most numbers]
+    /// Column for the x axis: a swept key or the end of its name, `algorithm`, or a result [default: the swept key with most
+    /// numbers]
     #[arg(long, value_name = "KEY")]
     x: Option<String>,
-    /// Column along the y axis, of summary.csv; `X` is `X_mean` [default: `measured_mean`, or the main result of the workload]
+    /// Column of summary.csv for the y axis; `X` means `X_mean` [default: `measured_mean`, or the main result of the workload]
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
-    /// Keys that distinguish curves, separated by commas. Other keys make plots of their own [default: `algorithm` and keys
-    /// that are text]
+    /// Keys that distinguish curves, separated by commas. Other keys make separate plots [default: `algorithm` and text keys]
     #[arg(long = "by", value_name = "KEY", value_delimiter = ',')]
     curve_keys: Vec<String>,
-    /// Plot only where this condition on swept keys holds, as in "channel.buffer >= 4"; several must all hold
+    /// Plot only points that satisfy a condition, e.g. "channel.buffer >= 4"; repeatable, all conditions must hold
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<String>,
     #[command(flatten)]
@@ -36,7 +35,7 @@ pub(super) struct Plot {
     /// Title of the picture [default: the names of both axes]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Write to this file, SVG, PNG or PDF by its extension, instead of SVG to standard output
+    /// Output file: SVG, PNG or PDF by its extension [default: SVG to standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }
@@ -60,9 +59,9 @@ struct Limits {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Log {
-    /// The x axis alone
+    /// Only the x axis
     X,
-    /// The y axis alone
+    /// Only the y axis
     Y,
     /// Both axes
     Both,

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Report {
-    /// Folders of finished runs, DIR/NAME, or DIR with several
+    /// Directories of finished runs: DIR/NAME, or DIR for all runs in it
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folders: Vec<PathBuf>,
     #[command(flatten)]
     rows: RowChoice,
     #[command(flatten)]
     memory: Memory,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 }

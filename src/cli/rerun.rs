@@ -12,11 +12,10 @@ use flitwise::recording::Recording;
 use flitwise::run::{Selector, recorded, recording_memory, why_not_recorded};
 use flitwise::scenario::Scenario;
 
-/// Which rows are looked at hop by hop.
+/// The selected rows.
 #[derive(Args, Clone)]
 pub(super) struct RowChoice {
-    /// Which rows: `all`, or `point=P,algorithm=A,repetition=R` of which any part may be left out; may be given again
-    /// [default: the median repetitions of the point whose algorithms differ most]
+    /// Rows: `all`, or any parts of `point=P,algorithm=A,repetition=R`; repeatable [default: median rows of the point that differs most]
     #[arg(long = "rows", value_name = "SEL")]
     selectors: Vec<String>,
 }
@@ -50,7 +49,7 @@ impl<'a> Rerun<'a> {
         let Self { ui, scenario, quiet, .. } = *self;
         self.refuse_large(id)?;
         let run = || ui.interrupts().token().run(|| recorded(scenario, id));
-        let ended = patient(ui, "running a row again, hop by hop", quiet, run)?;
+        let ended = patient(ui, "simulating a row again with all hops", quiet, run)?;
         ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
     }
 
@@ -63,15 +62,15 @@ impl<'a> Rerun<'a> {
         let Limit { bytes, why } = self.limit;
         let needed = in_words(needed);
         let there = in_words(bytes);
-        let row = format!("all hops of a row at point {} take about {needed} of memory; {there} are {why}", id.point);
-        Err(Usage(format!("{row}\n--hops writes them without keeping them; --rows chooses other rows")))
+        let row = format!("all hops of a row at point {} need about {needed} of memory; {there} are {why}", id.point);
+        Err(Usage(format!("{row}\n--hops writes them to a file instead; --rows selects other rows")))
     }
 
     /// Why the row `id` took as long as it did; none where nothing moves over channels.
     pub(super) fn explained(&self, id: RowId) -> Result<Option<Explained<'a>>> {
         let Some(recording) = self.recording(id)? else { return Ok(None) };
         let explain = || Explained::new(self.scenario, id, recording);
-        Ok(Some(patient(self.ui, "looking for who blocked whom", self.quiet, explain)))
+        Ok(Some(patient(self.ui, "analysing which messages blocked which", self.quiet, explain)))
     }
 }
 
@@ -80,7 +79,7 @@ pub(super) fn refuse_unexplained(scenario: &Scenario) -> Result<(), Usage> {
     let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
     match reasons.first() {
         Some(Some(why)) if reasons.iter().all(Option::is_some) => {
-            Err(Usage(format!("there is nothing to see hop by hop: {why}")))
+            Err(Usage(format!("there are no hops to show: {why}")))
         }
         _ => Ok(()),
     }

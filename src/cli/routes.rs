@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 pub(super) struct Routes {
     #[command(flatten)]
     source: Source,
-    /// Between which nodes: such as "0>5 3>7", or `all`
+    /// Pairs of nodes, such as "0>5 3>7", or `all`
     #[arg(long, value_name = "PAIRS")]
     pairs: Pairs,
-    /// How many paths of a pair are listed at most, where packets draw or choose among several
+    /// Maximum number of paths per pair, for routing with several paths
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     paths: u32,
 }
@@ -42,10 +42,16 @@ impl std::str::FromStr for Pairs {
         };
         let pairs: Result<Vec<_>, String> = text
             .split_whitespace()
-            .map(|word| pair(word).ok_or_else(|| format!("`{word}` is no pair; accepted: such as \"0>5 3>7\", or all")))
+            .map(|word| {
+                pair(word).ok_or_else(|| {
+                    format!("`{word}` is not a pair of nodes; accepted: pairs such as \"0>5 3>7\", or all")
+                })
+            })
             .collect();
         match pairs? {
-            pairs if pairs.is_empty() => Err("no pair; accepted: such as \"0>5 3>7\", or all".to_owned()),
+            pairs if pairs.is_empty() => {
+                Err("no pair of nodes; accepted: pairs such as \"0>5 3>7\", or all".to_owned())
+            }
             pairs => Ok(Self::These(pairs)),
         }
     }
@@ -88,7 +94,7 @@ fn lines(
     let mut text = String::new();
     for (src, dst) in pairs {
         let listed = several(paths, most, src, dst);
-        let Some(listed) = listed else { bail!("the paths of a {} are not listed", built.spec.title()) };
+        let Some(listed) = listed else { bail!("the paths of a {} cannot be listed", built.spec.title()) };
         for (number, steps) in listed.iter().enumerate() {
             for (hop, step) in steps.iter().enumerate() {
                 let (from, to) = paths.links().ends(step.link);

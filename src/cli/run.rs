@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 pub(super) struct Run {
     #[command(flatten)]
     source: Source,
-    /// Folder of outputs; they go to a folder in it that is named like the scenario
+    /// Output directory. Files go to DIR/NAME, where NAME is the name of the scenario
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    /// Number of threads, at most four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -38,28 +38,27 @@ pub(super) struct Run {
     /// Continue an interrupted run, or start one if there is none
     #[arg(long)]
     resume: bool,
-    /// Overwrite results that exist. Without it, complete results of the same scenario are reused, and those of another
-    /// scenario are moved to NAME.previous
+    /// Overwrite existing results. By default, complete results are reused and results of another scenario are moved to
+    /// NAME.previous
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
+    /// Run only part I of N, counted from 1, to be joined by `flitwise merge`
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     #[command(flatten)]
     kept: KeptFlags,
     #[command(flatten)]
     looks: Looks,
-    /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
+    /// Judge the claims of the scenario, and exit with code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
-    /// Print all lines of the table, however many
+    /// Print all lines of the table
     #[arg(long)]
     all: bool,
-    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
-    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    /// Print JSON instead of the table (fields are listed below)
     #[arg(long, conflicts_with_all = ["quiet", "shard"])]
     json: bool,
-    /// Print also which engine ran the rows and why, how long the run took, and on how many threads
+    /// Also print the selected engine with the reason, the run time and the number of threads
     #[arg(short, long, conflicts_with_all = ["quiet", "shard"])]
     verbose: bool,
     /// Print only errors and warnings
@@ -98,7 +97,7 @@ impl Run {
                 }
                 Existing::Rows(reason) => {
                     ui.note(&format!(
-                        "{}: the rows are up to date, files are written again: {reason}",
+                        "{}: the rows are up to date; files are written again: {reason}",
                         folder.display()
                     ));
                     mode = Mode::Resume;
@@ -146,7 +145,7 @@ impl Run {
             return self.tell_of_shard(ui, shard, all, &store);
         }
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
-        let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
+        let summaries = patient(ui, "writing the files", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
         let rerun = Rerun { ui, scenario: &scenario, limit, quiet: self.quiet };
@@ -183,8 +182,8 @@ impl Run {
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
         let rerun = Rerun { ui, scenario, limit: self.memory.limit(), quiet: self.quiet };
         let looked = self.looks.write(&rerun, store.folder())?;
-        let drawn = picture.map(|picture| format!("{picture} is drawn anew"));
-        let made = looked.into_iter().map(|name| format!("{name} is written"));
+        let drawn = picture.map(|picture| format!("{picture} was plotted again"));
+        let made = looked.into_iter().map(|name| format!("{name} was written"));
         let done: Vec<String> = drawn.into_iter().chain(made).collect();
         let last = match done.as_slice() {
             [] => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
@@ -242,7 +241,7 @@ impl Run {
     }
 
     fn interrupted(&self, done: u64, all: u64) -> Error {
-        Interrupted(format!("interrupted: {done} of {all} rows are done and kept; {}", self.how_to_go_on())).into()
+        Interrupted(format!("interrupted: {done} of {all} rows are finished and kept; {}", self.how_to_go_on())).into()
     }
 
     fn how_to_go_on(&self) -> String {
@@ -250,7 +249,7 @@ impl Run {
         if !self.resume {
             command = command.replace(" --force", "") + " --resume";
         }
-        format!("go on with\n  {command}")
+        format!("continue with\n  {command}")
     }
 
     /// Says that nothing was run, because all rows of `shard` are there.
@@ -267,7 +266,9 @@ impl Run {
             return Ok(());
         }
         let folder = store.folder().display();
-        ui.print(&format!("Shard {shard}: {rows} rows are in {folder}; when all are, flitwise merge {folder}\n"))
+        ui.print(&format!(
+            "Shard {shard}: {rows} rows are in {folder}. When all shards are finished, run flitwise merge {folder}\n"
+        ))
     }
 
     fn warn_of_mount(&self, ui: &Ui, store: &Store) {
@@ -275,11 +276,11 @@ impl Run {
         let folder = store.folder().display();
         if options.split(',').any(|option| option == "nolock" || option.starts_with("local_lock=")) {
             ui.warn(&format!(
-                "{folder} is on {kind} without locks between machines: make sure that no other run writes it"
+                "{folder} is on {kind} without locks between machines: make sure that no other run writes to it"
             ));
         } else {
             ui.note(&format!(
-                "{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"
+                "{folder} is on {kind}; locks protect it from other runs only if the file server supports them"
             ));
         }
     }
@@ -323,7 +324,7 @@ fn first_message(error: &Error) -> String {
 /// Refuses to judge where nothing is claimed, or what claims are about will not be there.
 fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
     if scenario.figure.as_ref().is_none_or(|figure| figure.claims.is_empty()) {
-        return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
+        return Err(Usage("--claims requires a [[claim]], and the scenario has none".to_owned()).into());
     }
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
 }
@@ -338,5 +339,5 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
     })
     .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
-    ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
+    ui.print("Next: `flitwise run SCENARIO.toml`. `flitwise list` lists algorithms, networks and keys.\n")
 }

@@ -26,28 +26,28 @@ const MOST_DRAWN: usize = 24;
 pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
-    /// Which point of a sweep, counted from 0, the last key fastest [default: the first]
+    /// Point of a sweep, counted from 0. The last key varies fastest [default: the first]
     #[arg(long, value_name = "INDEX")]
     point: Option<usize>,
-    /// Which algorithms [default: all, or the first where one is printed]
+    /// Algorithms, separated by commas [default: all, or the first for formats with a single schedule]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
-    /// Repetition, counted from 0 [default: all, or the first in pictures and where one is printed]
+    /// Repetition, counted from 0 [default: all, or the first for pictures and formats with a single schedule]
     #[arg(long, value_name = "INDEX")]
     repetition: Option<u64>,
-    /// Format of the output [default: csv, or svg into a file that ends with .svg, .png or .pdf]
+    /// Output format [default: csv, or svg if FILE ends with .svg, .png or .pdf]
     #[arg(long = "format", value_name = "FORMAT")]
     chosen_format: Option<Format>,
-    /// SVG: which diagrams [default: all that can be read]
+    /// Diagrams of an SVG, separated by commas [default: all that are small enough to be legible]
     #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
     diagrams: Vec<Diagram>,
-    /// Write to this file instead of standard output. A picture is SVG, PNG or PDF by its extension
+    /// Output file. A picture is SVG, PNG or PDF by its extension [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// Print no notes on what is left out
+    /// Do not report omitted rows and diagrams
     #[arg(short, long)]
     quiet: bool,
-    /// GOAL formats: bytes of a flit [default: `channel.flit_bytes`, else 1]
+    /// Bytes per flit for GOAL formats [default: `channel.flit_bytes`, or 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
@@ -56,21 +56,21 @@ pub(super) struct Schedule {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A line per message in sending order, with the model's times
+    /// One line per message in sending order, with the times that the model predicts
     Csv,
-    /// Exchanges and collectives: what nodes hold after each step
+    /// Data that each node holds after each step, for exchanges and collectives
     Holdings,
-    /// A graph per algorithm and repetition, for Graphviz
+    /// One graph per algorithm and repetition, for Graphviz
     Dot,
-    /// Diagrams of a small schedule: trees, timing, paths over the network, tables of blocks, cuts of a mapping
+    /// Diagrams of a small schedule: trees, timing, paths, tables of blocks, cuts of a mapping
     Svg,
-    /// The operations of one algorithm and repetition, as the LogGOPS simulators read them
+    /// Operations of one algorithm and repetition, as text for the LogGOPS simulators
     Goal,
-    /// The same in binary
+    /// The same operations in binary form
     GoalBinary,
-    /// A run of a trace of a chip as a timeline of Tenstorrent's npe, schema 1.0.0
+    /// Timeline of a chip trace for Tenstorrent's npe, schema 1.0.0
     Npe,
-    /// The same with the names that its visualiser reads
+    /// The same timeline with the names that the npe visualiser reads
     NpeVisualiser,
 }
 
@@ -103,7 +103,7 @@ impl Schedule {
                 let name = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
                 let path = self.out.as_deref().unwrap_or(Path::new("")).display().to_string();
                 Err(Usage(format!(
-                    "`{path}` is the name of a picture, but --format {name} is none\naccepted: --format svg, or another file name"
+                    "`{path}` is the name of a picture, but --format {name} is not a picture\naccepted: --format svg, or another file name"
                 )))
             }
         }
@@ -153,7 +153,9 @@ impl Schedule {
             let repetition = ids.first().map_or(0, |id| id.repetition);
             self.note(
                 ui,
-                &format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"),
+                &format!(
+                    "showing {shown}, repetition {repetition}, of {of}; --algorithm and --repetition select others"
+                ),
             );
         }
         Ok(ids)
@@ -165,11 +167,11 @@ impl Schedule {
         let svg = format == Format::Svg;
         let formats = experiment.workload.kind().formats();
         let why = if !svg && !self.diagrams.is_empty() {
-            "only --format svg reads --diagram".to_owned()
+            "--diagram requires --format svg".to_owned()
         } else if !formats.contains(&format.planned()) {
             lacks(experiment, format, &formats)
         } else if !goal && self.flit_bytes.is_some() {
-            "only the GOAL formats read --flit-bytes".to_owned()
+            "--flit-bytes requires a GOAL format".to_owned()
         } else {
             return Ok(());
         };
@@ -196,7 +198,7 @@ impl Schedule {
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {
-            self.note(ui, &format!("left out: {diagram}"));
+            self.note(ui, &format!("omitted: {diagram}"));
         }
         Ok(drawing.svg)
     }
@@ -235,7 +237,7 @@ fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> S
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
-        [] => format!("{workload} has no schedule to print: what it sends is known only when it runs, or is given"),
+        [] => format!("{workload} has no schedule to print: its messages are generated during the run, or are given"),
         accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
     }
 }
@@ -280,7 +282,7 @@ impl Format {
 fn diagram() -> impl TypedValueParser<Value = Diagram> {
     let known = |name: String| Diagram::ALL.into_iter().find(|(known, _)| *known == name);
     PossibleValuesParser::new(Diagram::ALL.map(|(name, _)| name))
-        .try_map(move |name| known(name).map(|(_, diagram)| diagram).ok_or("no diagram"))
+        .try_map(move |name| known(name).map(|(_, diagram)| diagram).ok_or("unknown diagram"))
 }
 
 fn lines<W: Write>(output: W) -> csv::Writer<W> {
@@ -310,7 +312,9 @@ impl Schedule {
                 if last > 0 {
                     self.note(
                         ui,
-                        &format!("point 0 of {points}; --point takes 0 to {last}, as `flitwise plan` counts them"),
+                        &format!(
+                            "showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
+                        ),
                     );
                 }
                 Ok(0)

@@ -17,14 +17,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// The directory of a run, DIR/NAME, or of several runs, which are listed, or `preset:NAME`, which is printed
+    /// Directory of a run (DIR/NAME), directory of several runs to list, or `preset:NAME` to print
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
-    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}, or {"name", "summary", "toml"} for a preset
+    /// Print JSON instead of the table (fields are listed below)
     #[arg(long)]
     json: bool,
-    /// Print all lines of the table, however many
+    /// Print all lines of the table
     #[arg(long)]
     all: bool,
 }
@@ -52,7 +51,7 @@ impl Show {
         }
         let version = &manifest["version"];
         let seconds = manifest["wall_time_seconds"].as_f64().unwrap_or_default();
-        let ran = format!("{}: of flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
+        let ran = format!("{}: flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
         let print = if self.all { whole_table } else { table };
         ui.print(&(print(&scenario, &summaries, ui.width()) + &ran))
     }
@@ -105,7 +104,7 @@ pub(super) fn no_run(directory: &Path) -> Usage {
     let accepted = "accepted: the directory DIR/NAME of a run, or DIR";
     let first = "run something first: `flitwise SCENARIO.toml` writes to results/NAME, `flitwise new` lists scenarios";
     Usage(if directory.is_dir() {
-        format!("no run is in {place}; {accepted}\n{first}")
+        format!("there is no run in {place}; {accepted}\n{first}")
     } else if directory.exists() {
         format!("{place} is not the directory of a run; {accepted}")
     } else {
@@ -126,17 +125,19 @@ pub(super) fn scenario_of(folder: &Path) -> Result<Scenario> {
 
 /// The scenario that was run, as the manifest tells it.
 fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
-    let numbers = format!("its numbers are in {}", folder.join("summary.csv").display());
+    let numbers = format!("its results are in {}", folder.join("summary.csv").display());
     let Some(text) = manifest["toml"].as_str() else {
-        return Err(
-            Usage(format!("{} is of an earlier version, which kept no scenario; {numbers}", folder.display())).into()
-        );
+        return Err(Usage(format!(
+            "{} was written by an earlier version, which did not store the scenario; {numbers}",
+            folder.display()
+        ))
+        .into());
     };
     let beside = Path::new(manifest["folder"].as_str().unwrap_or_default());
     let options = Options { any_figure: true, ..Options::default() };
     Scenario::parse(&folder.join(Manifest::NAME).display().to_string(), text, beside, &options).map_err(|rejected| {
         let why: Vec<String> = rejected.diagnostics.into_iter().map(|wrong| wrong.message).collect();
-        Usage(format!("the scenario of {} cannot be read any more: {}; {numbers}", folder.display(), why.join("; ")))
+        Usage(format!("the scenario of {} can no longer be read: {}; {numbers}", folder.display(), why.join("; ")))
             .into()
     })
 }

@@ -1,7 +1,7 @@
-//! Ctrl-C, and what batch systems send: the first ends the work in order, the second ends the process.
+//! Handling of Ctrl-C and of the signals of batch systems: the first signal cancels the work, the second ends the process.
 //!
-//! Where nothing is kept, the first ends the process, too. Where a journal is, rows at work are cancelled, and the verb says
-//! how to go on. Should something at work not look at its token, the process ends all the same.
+//! Without a journal the first signal ends the process, too. With a journal, running rows are cancelled and the subcommand
+//! reports how to continue. If a worker does not check its token in time, the process ends anyway.
 
 use flitwise::cancel::Token;
 use std::fs::File;
@@ -57,7 +57,8 @@ impl Interrupts {
 
     /// As long as what this returns is there, what is done is kept in `journal`; `advice` says how to go on.
     pub(super) fn keep(&self, journal: PathBuf, advice: String) -> Keeps<'_> {
-        let ending = "ending the rows at work; what is done is kept";
+        let ending = "stopping; finished rows are kept";
+        let advice = format!("finished rows are kept; {advice}");
         *self.kept() = Some(Kept { journal: Some(journal), ending, advice });
         Keeps(self)
     }
@@ -83,7 +84,7 @@ impl Interrupts {
             say("interrupted");
             end();
         };
-        say(&format!("interrupted: {ending}; once more ends at once"));
+        say(&format!("interrupted: {ending}. Press Ctrl-C again to quit immediately"));
         self.token.cancel();
         let left = self.clone();
         std::thread::spawn(move || {
@@ -91,10 +92,10 @@ impl Interrupts {
             if let Some(Kept { journal, advice, .. }) = left.kept().take() {
                 // what was appended is there; this is for a loss of power
                 let _ = journal.map(|journal| File::open(journal).and_then(|journal| journal.sync_data()));
-                say(&format!("interrupted, with work that did not end; {advice}"));
+                say(&format!("interrupted; a worker did not stop in time; {advice}"));
                 end();
             }
-            // the verb is ending
+            // the subcommand is ending
             std::thread::sleep(PATIENCE * 10);
             end();
         });

@@ -41,9 +41,7 @@ impl Submitted {
                 let submitted = serde_json::from_slice(&bytes);
                 submitted.map(Some).with_context(|| {
                     let path = path.display();
-                    format!(
-                        "{path} is damaged; when none of its jobs is queued or running, remove it, and all else stays"
-                    )
+                    format!("{path} is damaged; remove this file when none of its jobs is queued or running")
                 })
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

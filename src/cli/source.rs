@@ -1,4 +1,4 @@
-//! Which scenario a verb is about, and what the command line changes in it.
+//! The scenario of a subcommand, with the changes from the command line.
 
 use super::Usage;
 use super::memory::Memory;
@@ -14,15 +14,14 @@ const STANDARD_INPUT: &str = "-";
 
 #[derive(Args, Default)]
 pub(super) struct Source {
-    /// Scenario file (TOML), `-` for standard input; without one, the embedded default: a 16x16 mesh and three
-    /// multicast algorithms
+    /// Scenario file (TOML), or `-` for standard input [default: an embedded example, three multicast algorithms on a mesh]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) scenario: Option<PathBuf>,
-    /// Set a key of the scenario: TOML or a bare word, as in engine.kind=flit; an array sweeps a key that takes none,
-    /// as in workload.multicast.flits=[1,2,4]
+    /// Set a key to a TOML value or a bare word, e.g. engine.kind=flit; an array such as [1,2,4] sweeps a key that takes a
+    /// single value
     #[arg(short, long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
-    /// Take a key or a table away before anything is set, such as network.mesh, so that another network can be set
+    /// Remove a key or table first, e.g. network.mesh, so that --set can choose another network
     #[arg(long, value_name = "KEY")]
     pub(super) unset: Vec<String>,
 }
@@ -87,6 +86,6 @@ impl Source {
 /// Refuses a routing that does not give one path between two nodes.
 pub(super) fn has_one_path(alone: &NetworkAlone) -> Result<(), Usage> {
     let Some(name) = alone.chooses else { return Ok(()) };
-    let message = format!("`{name}` routing does not give one path between two nodes");
-    Err(Usage(format!("{message}\naccepted: `dimension-order`, or another network's own routing")))
+    let message = format!("`{name}` routing does not define a single path between two nodes");
+    Err(Usage(format!("{message}\naccepted: `dimension-order`, or the default routing of another network")))
 }

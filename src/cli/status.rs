@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Status {
-    /// The folder of a run or of shards, DIR/NAME; of a folder with several runs, all of them
+    /// Directory of a run or of shards, DIR/NAME, or directory of several runs
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
 }
@@ -33,7 +33,7 @@ impl Status {
         let shards = shards(&self.folder)?;
         if shards.is_empty() && self.folder.join(SCRIPTS).is_dir() {
             let directory = self.folder.display();
-            return ui.print(&format!("{directory}: scripts are written, and no shard has been submitted yet\n"));
+            return ui.print(&format!("{directory}: scripts are written; no shard has been submitted yet\n"));
         }
         if shards.is_empty() {
             return self.list(ui);
@@ -46,7 +46,7 @@ impl Status {
         }
     }
 
-    /// Tells in a line how far each run in the folder is.
+    /// Prints the progress of each run in the directory, in a line.
     fn list(&self, ui: &Ui) -> Result<()> {
         let unreadable = || format!("cannot read {}", self.folder.display());
         let entries = std::fs::read_dir(&self.folder).with_context(unreadable)?;
@@ -65,7 +65,7 @@ impl Status {
     }
 }
 
-/// How far each shard of the run in `folder` is; none if no run is there.
+/// Returns the progress of each shard of the run in `folder`, or an empty map if there is no run.
 fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     let mut shards: BTreeMap<Shard, State> = BTreeMap::new();
     let submitted = Submitted::read(folder)?;
@@ -107,7 +107,7 @@ impl Progress {
 /// How many of `shards` are in which state.
 fn counted(shards: &BTreeMap<Shard, State>) -> String {
     let count = |name: &str| shards.values().filter(|state| state.name == name).count();
-    let states = ["done", "running", "queued", "failed", "not begun"].map(|name| (name, count(name)));
+    let states = ["done", "running", "queued", "failed", "not started"].map(|name| (name, count(name)));
     let states = states.into_iter().filter(|(_, count)| *count > 0);
     states.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
 }
@@ -116,10 +116,10 @@ fn counted(shards: &BTreeMap<Shard, State>) -> String {
 fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
     let done = shards.values().filter(|state| state.name == "done").count();
     let files = match folder.join(Manifest::NAME).exists() {
-        true if done < shards.len() => "the files are those of a run before",
+        true if done < shards.len() => "the files are from an earlier run",
         true => "the files are in place",
         false if done < shards.len() => "no files yet",
-        false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",
+        false if shards.keys().all(|shard| shard.is_whole()) => "the files are missing: run it again with --resume",
         false => "not merged yet",
     };
     format!("{}; {files}\n", counted(shards))
@@ -134,7 +134,7 @@ fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
         _ if held => ("running", String::new()),
         Some(Turn::Running) => ("running", String::new()),
         Some(Turn::Queued) => ("queued", String::new()),
-        None if rows.is_none() && contents.damage.is_empty() => ("not begun", String::new()),
+        None if rows.is_none() && contents.damage.is_empty() => ("not started", String::new()),
         None => ("failed", reason(contents)),
     };
     State { name, done, rows, why }
@@ -143,13 +143,13 @@ fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
 /// Why no run goes on with a journal that is not complete.
 fn reason(contents: &Contents) -> String {
     let last = contents.damage.last().and_then(|damage| damage.line);
-    let last = last.map(|line| format!("line {line} is not whole"));
+    let last = last.map(|line| format!("line {line} is incomplete"));
     let failed = contents.failed.as_ref().and_then(|why| why.lines().next()).map(str::to_owned);
-    failed.or(last).unwrap_or_else(|| "it ended before all was done".to_owned())
+    failed.or(last).unwrap_or_else(|| "it ended before all rows were finished".to_owned())
 }
 
 fn table(shards: &BTreeMap<Shard, State>) -> String {
-    let mut lines = vec![["shard", "state", "why", "done", "rows"].map(str::to_owned).to_vec()];
+    let mut lines = vec![["shard", "state", "reason", "done", "rows"].map(str::to_owned).to_vec()];
     for (shard, State { name, done, rows, why }) in shards {
         let rows = rows.map_or_else(String::new, |rows| rows.to_string());
         lines.push(vec![shard.to_string(), (*name).to_owned(), why.clone(), done.to_string(), rows]);

@@ -20,18 +20,18 @@ use std::process::Command;
 pub(super) struct Submit {
     #[command(flatten)]
     source: Source,
-    /// Tasks of the job array, a shard each
+    /// Number of tasks of the job array, one shard each
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     tasks: NonZeroUsize,
-    /// Folder of outputs, which all nodes see
+    /// Output directory, on a file system that all nodes share
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]
     kept: KeptFlags,
-    /// Write the plan and the scripts to DIR/NAME, and print the commands that would submit them
+    /// Write the plan and the scripts to DIR/NAME, and print the sbatch commands without running them
     #[arg(long)]
     dry_run: bool,
-    /// Options of sbatch for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
+    /// Options for sbatch, used for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
     #[arg(last = true, value_name = "SBATCH OPTION")]
     options: Vec<OsString>,
 }
@@ -70,7 +70,7 @@ impl Submit {
         let missing = store.missing().len();
         drop(store);
         if missing == 0 && folder.join(Manifest::NAME).exists() {
-            return ui.print(&format!("Nothing is missing, and {} is merged.\n", folder.display()));
+            return ui.print(&format!("All rows are finished and merged in {}.\n", folder.display()));
         }
         let scripts = self.write_scripts(&folder)?;
         let array = (!todo.is_empty()).then(|| Job {
@@ -87,12 +87,12 @@ impl Submit {
         };
         self.submit(ui, &folder, before.as_ref(), array, merge)?;
         let again = match (missing, todo.len()) {
-            (0, _) => "nothing is missing".to_owned(),
-            (_, 0) => "all shards that lack rows are queued or running".to_owned(),
+            (0, _) => "all rows are finished".to_owned(),
+            (_, 0) => "all unfinished shards are queued or running".to_owned(),
             _ => format!("shards {} of {}", ranges(&todo, ","), self.tasks),
         };
         let status = quoted(["flitwise".into(), "status".into(), folder.into_os_string()]);
-        ui.print(&format!("{again}; {status} shows how far they are\n"))
+        ui.print(&format!("{again}; {status} shows the progress\n"))
     }
 
     fn refuse_ours(&self) -> Result<(), Usage> {
@@ -102,7 +102,9 @@ impl Submit {
         };
         match self.options.iter().find(ours) {
             None => Ok(()),
-            Some(option) => Err(Usage(format!("{} is not yours to choose: submit sets it", option.to_string_lossy()))),
+            Some(option) => {
+                Err(Usage(format!("{} cannot be given, because flitwise submit sets it", option.to_string_lossy())))
+            }
         }
     }
 
@@ -113,8 +115,8 @@ impl Submit {
             return Ok(());
         }
         bail!(
-            "cannot start {SBATCH}, so nothing was submitted and nothing written; is this a Slurm machine? With --dry-run the \
-             scripts are written, and the commands printed that would submit them"
+            "cannot find {SBATCH}, so nothing was submitted or written; run this on a Slurm machine, or use --dry-run to \
+             write the scripts and print the commands"
         )
     }
 
@@ -128,7 +130,7 @@ impl Submit {
                 let jobs = jobs.join(" ");
                 let tasks = before.tasks;
                 Err(Usage(format!(
-                    "job {jobs} has {tasks} tasks and is not over: wait, or scancel {jobs}, or --tasks {tasks}"
+                    "job {jobs} with {tasks} tasks has not finished; wait, cancel it with scancel {jobs}, or use --tasks {tasks}"
                 )))
             }
         }
@@ -168,14 +170,14 @@ impl Submit {
         let tasks = self.tasks;
         let array = format!(
             "#!/bin/sh\n\
-             # Written by flitwise submit: a task of the job array is a shard of the sweep.\n\
+             # Written by flitwise submit. Each task of the job array runs one shard of the sweep.\n\
              cpus=${{SLURM_CPUS_PER_TASK:-${{SLURM_CPUS_ON_NODE:-1}}}}\n\
              memory=${{SLURM_MEM_PER_NODE:-$((${{SLURM_MEM_PER_CPU:-0}} * cpus))}}\n\
              if [ \"$memory\" -gt 0 ]; then set -- --memory \"${{memory}}M\"; else set --; fi\n\
              exec {run} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" --resume --jobs \"$cpus\" \"$@\"\n"
         );
         let merge = quoted([program, "merge".into(), folder.as_os_str().to_owned()]);
-        let merge = format!("#!/bin/sh\n# Written by flitwise submit: joins the shards of the sweep.\nexec {merge}\n");
+        let merge = format!("#!/bin/sh\n# Written by flitwise submit. Merges the shards of the sweep.\nexec {merge}\n");
         let scripts = folder.join(FOLDER);
         let written = |name: &str, text: String| -> Result<PathBuf> {
             let path = scripts.join(name);
@@ -223,10 +225,10 @@ impl Submit {
         }
         let output = Command::new(&words[0]).args(&words[1..]).output().with_context(|| {
             let script = job.script.display();
-            format!("cannot start sbatch, so nothing was submitted; is this a Slurm machine? The script is {script}")
+            format!("cannot start sbatch, so nothing was submitted; the script is {script}")
         })?;
         if !output.status.success() {
-            bail!("sbatch does not take {what}: {}", String::from_utf8_lossy(&output.stderr).trim());
+            bail!("sbatch rejected {what}: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         // NUMBER, or NUMBER;CLUSTER
         let said = String::from_utf8_lossy(&output.stdout);
@@ -248,7 +250,7 @@ fn refuse_unspeakable(words: &[OsString]) -> Result<(), Usage> {
         Some(word) => {
             let word = word.to_string_lossy();
             Err(Usage(format!(
-                "`{word}` is not UTF-8, and cannot stand in the scripts of the jobs\naccepted: names in UTF-8"
+                "`{word}` is not UTF-8 and cannot be written to the scripts of the jobs\naccepted: names in UTF-8"
             )))
         }
     }

@@ -1,4 +1,4 @@
-//! Where a verb writes what it prints.
+//! The output of a subcommand: standard output or a file.
 
 use anyhow::{Context, Result};
 use flitwise::output::{clear, temporary_file};

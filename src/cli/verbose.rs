@@ -20,7 +20,7 @@ pub(super) fn details(scenario: &Scenario, directory: &Path, ran: Option<RunInfo
         let threads = counted(ran.jobs as u64, "thread");
         let resumed = match ran.resumed_rows {
             0 => String::new(),
-            rows => format!(", {} of an earlier run", counted(rows, "row")),
+            rows => format!(", {} from an earlier run", counted(rows, "row")),
         };
         text += &format!("{:.2} s on {threads}{resumed}\n", ran.wall_time_seconds);
     }
@@ -44,7 +44,7 @@ fn engines(scenario: &Scenario, directory: &Path) -> Result<Vec<(String, u64)>> 
         let record = record.with_context(unreadable)?;
         let name = column.and_then(|column| record.get(column)).unwrap_or_default();
         let sentence = match Engine::ALL.iter().find(|(_, known, _)| *known == name) {
-            None => "no engine ran; the model alone gives the result".to_owned(),
+            None => "no engine ran; the result is the prediction of the model".to_owned(),
             Some(&(engine, ..)) => format!("{name} engine: {}", point.experiment.machine.engine_reason(engine)),
         };
         match found.iter_mut().find(|(known, _)| *known == sentence) {

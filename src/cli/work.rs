@@ -102,7 +102,7 @@ fn keep(
 /// What it says where the journal of `store` takes no more.
 pub(super) fn not_written(store: &Store) -> String {
     let folder = store.folder().display();
-    format!("cannot go on writing the journal in {folder}; with --resume the next run goes on from there")
+    format!("cannot write the journal in {folder}; --resume continues from its last complete line")
 }
 
 fn unit_failure(error: UnitError) -> Error {

@@ -59,7 +59,7 @@ impl<'a> Explained<'a> {
         if path.is_empty() {
             return String::new();
         }
-        let heading = ["what", "message", "channel", "from", "to", self.unit()].map(str::to_owned).to_vec();
+        let heading = ["part", "message", "channel", "from", "to", self.unit()].map(str::to_owned).to_vec();
         // a head flit on its way is told once, however many channels it passes
         let together =
             |a: &Interval, b: &Interval| a.kind == IntervalKind::Hop && (a.kind, a.message) == (b.kind, b.message);

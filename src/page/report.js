@@ -32,7 +32,7 @@ class Numbers {
   }
 
   end() {
-    if (this.at !== this.bytes.length) throw new RangeError("numbers are left over");
+    if (this.at !== this.bytes.length) throw new RangeError("there is data after the last number");
   }
 }
 
@@ -185,7 +185,7 @@ function firstAbove(values, low, high, t) {
 /** How many of values[low .. high] are < t, plus low. Times are whole. */
 const firstNotBelow = (values, low, high, t) => firstAbove(values, low, high, t - 1);
 
-// ---------------------------------------------------------------- who had which channel, and who waited
+// ---------------------------------------------------------------- holders of channels, and waits
 
 /**
  * What every question about channels is answered from. One message at a time owns a channel, so its owners in order of
@@ -282,7 +282,7 @@ function countsAt(run, t, queue, busy) {
   return { flight, blocked, held };
 }
 
-/** Who had channel c within [from, to), in order of time: each with its part of the stretch. */
+/** The holders of channel c within [from, to), in order of time, each with its part of the interval. */
 function holders(run, c, from, to) {
   const { starts, hop, from: granted, to: released } = run.owners;
   const out = [];
@@ -581,7 +581,7 @@ function cellsOf(geometry, channels, size) {
       numbers.set(key, cells.x.length);
       cells.x.push((column + 0.5) * size - 0.5);
       cells.y.push((row + 0.5) * size - 0.5);
-      cells.names.push(`${name} and around`);
+      cells.names.push(`around ${name}`);
     }
     return numbers.get(key);
   });
@@ -1498,13 +1498,13 @@ function showLinks() {
   const stretch = `[${grouped(of.low)}, ${grouped(of.high)})`;
   byId("links-note").textContent = channels.length === 0
     ? `No channel is held in ${stretch}.`
-    : `The first ${channels.length} by ${app.colour} in the window ${stretch}; times in ticks.`;
+    : `The first ${channels.length} by ${app.colour} in the window ${stretch}. Times are in ticks.`;
 }
 
 /** Shows the first rows of a list that may be long; returns its length in words. */
 function fillRows(id, most, items, rowOf, what) {
   byId(id).replaceChildren(...items.slice(0, most).map(rowOf));
-  return counted(items.length, what) + (items.length > most ? `, the first ${grouped(most)} of them` : "");
+  return counted(items.length, what) + (items.length > most ? ` (the first ${grouped(most)} are shown)` : "");
 }
 
 const TOO_LARGE = "This run is too large: the page does not contain its messages.";
@@ -1572,11 +1572,11 @@ function tellMessage(of, m) {
 
 function causeOf(of, m) {
   const [before, behind] = {
-    start: ["the given start time", ""],
+    start: ["its start time", ""],
     received: ["", " was received"],
     hold: ["the gap after ", " ended"],
-    left: ["", " had left the node"],
-    compute: ["an operation ended", ""],
+    left: ["", " left the node"],
+    compute: ["the end of an operation", ""],
   }[CAUSES[of.run.cause[m]]];
   const after = of.run.after[m];
   return make("span", {}, before, ...(after >= 0 ? [of.messageButton(after)] : []), behind);
@@ -1735,8 +1735,8 @@ const PARTS = {
   wait: "head flit waits for a channel",
   hop: "head flit moves to the next channel",
   transmit: "the other flits follow",
-  shared: "other virtual channels use the link",
-  switch: "the switch of a router moves other flits",
+  shared: "flits of other virtual channels use the link",
+  switch: "the crossbar of a router moves other flits",
   queue: "head flit is behind another message in a buffer",
   credit: "no credit: the buffer behind the link is full",
   receive: "receive overhead",
@@ -1881,7 +1881,7 @@ function showLegend() {
   for (const { canvas, replay } of app.sides) {
     canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}; links are coloured by ${app.colour}`);
   }
-  if (app.colour === "load") fillLegend(byId("legend"), "Load: share of the window in which a link is held", 1, shortPercent);
+  if (app.colour === "load") fillLegend(byId("legend"), "Load: share of the window for which a link is held", 1, shortPercent);
   else fillLegend(byId("legend"), "Blocking: mean number of head flits that wait", FULL_QUEUE, shortNumber);
 }
 
@@ -2049,9 +2049,9 @@ function showStill(still) {
   byId("still").hidden = false;
   byId("replay-title").textContent = "Link load";
   const settings = [still.algorithm, ...settingsOf(still), `repetition ${still.repetition}`].join(", ");
-  byId("still-note").textContent = `The run with the busiest link: ${settings}.`;
+  byId("still-note").textContent = `Run with the busiest link: ${settings}.`;
   app.still = { picture: new Picture(byId("still-network"), channels, layout, nodes), load };
-  fillLegend(byId("still-legend"), "Load: share of the time in which a link transmits", 1, shortPercent);
+  fillLegend(byId("still-legend"), "Load: share of the time for which a link transmits", 1, shortPercent);
   const loads = linkLoads(channels, load);
   byId("still-links").tBodies[0].append(...loads.slice(0, 50).map(([name, share]) => {
     return tableRow({ channel: name, load: share }, channelLabel(name), percent(share));
@@ -2084,7 +2084,7 @@ async function start() {
     return;
   }
   if (typeof DecompressionStream === "undefined") {
-    showNone("This browser is too old to show the replay: Chromium 103, Firefox 113, Safari 16.4 or newer is required.");
+    showNone("This browser is too old to show the replay: Chromium 103, Firefox 113 or Safari 16.4 is the oldest supported version.");
     return;
   }
   offerRuns(data.replays);

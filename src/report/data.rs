@@ -124,8 +124,8 @@ impl Replay {
 }
 
 /// The note of a run of which only parts of the time are known.
-const TOO_MANY: &str = "This run has too many hops for a page. It shows the load and blocking of each link in 256 intervals, but \
-                        no single messages.";
+const TOO_MANY: &str = "This run has too many hops for a page. The page shows the load and blocking of each link in 256 \
+                        intervals, but no individual messages.";
 
 /// The swept keys with their values at `point`.
 pub(super) fn settings(scenario: &Scenario, point: usize) -> Json {

@@ -11,15 +11,15 @@ pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
     let kind = experiment.workload.kind();
     let machine = &experiment.machine;
     if kind.needs_grid {
-        return Some("a grid gives only the times between nodes and has no channels");
+        return Some("a grid has only times between nodes and no channels");
     }
     if machine.network.is_none() {
         return Some("without a [network.*], the times are those of the model, which has no channels");
     }
     if kind.open_loop {
-        return Some("open-loop traffic has no completion time that a chain of messages could explain");
+        return Some("open-loop traffic has no completion time to explain");
     }
-    (!experiment.workload.runs_on_engine()).then_some("the scenario counts costs and sends no messages")
+    (!experiment.workload.runs_on_engine()).then_some("the scenario computes costs and sends no messages")
 }
 
 /// Roughly the bytes that a recorded hop takes, with what it is explained by.

@@ -122,7 +122,7 @@ const LEAST: u64 = 64 << 20;
 
 /// A row that does not fit with what is kept of its messages; without that it fits.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("keeping all messages of a row needs {} of memory; {} are {}", in_words(*.needed), in_words(.limit.bytes), .limit.why)]
+#[error("storing all messages of a row requires {} of memory; {} are {}", in_words(*.needed), in_words(.limit.bytes), .limit.why)]
 #[non_exhaustive]
 pub struct RowTooLarge {
     /// The bytes that it takes.

@@ -29,7 +29,7 @@ pub struct SelectionError {
 
 impl SelectionError {
     fn new(text: &str, what: String) -> Self {
-        let accepted = "all, or point=P,algorithm=A,repetition=R, of which any part may be left out".to_owned();
+        let accepted = "all, or any parts of point=P,algorithm=A,repetition=R".to_owned();
         Self { text: text.to_owned(), what, accepted }
     }
 
@@ -52,7 +52,7 @@ impl Selector {
             let Some((key, value)) = part.split_once('=') else {
                 return Err(SelectionError::new(text, format!("`{part}` is neither `all` nor KEY=VALUE")));
             };
-            let no_number = || SelectionError::new(text, format!("`{value}` is no number"));
+            let no_number = || SelectionError::new(text, format!("`{value}` is not a number"));
             match key.trim() {
                 "point" => selector.point = Some(value.trim().parse().map_err(|_| no_number())?),
                 "algorithm" => selector.algorithm = Some(value.trim().to_owned()),

@@ -310,7 +310,7 @@ impl PartReader<'_> {
         }
         self.numbers.bytes(DIGEST)?;
         if !self.numbers.input.fill_buf()?.is_empty() {
-            return Err(damaged("more than its rows"));
+            return Err(damaged("data after the last row"));
         }
         output.write_all(&lines)
     }
@@ -329,7 +329,7 @@ impl PartReader<'_> {
             lines.extend_from_slice(beginning.as_bytes());
             lines.extend_from_slice(digits.format(hop).as_bytes());
             lines.push(b',');
-            let name = self.names.get(channel).ok_or_else(|| damaged("a channel without a name"))?;
+            let name = self.names.get(channel).ok_or_else(|| damaged("a channel number without a name"))?;
             lines.extend_from_slice(name.as_bytes());
             for ticks in [requested, granted, started, released] {
                 lines.push(b',');
@@ -385,12 +385,12 @@ impl<R: BufRead> Numbers<R> {
                 return Ok(number);
             }
         }
-        Err(damaged("a number of more than 64 bits"))
+        Err(damaged("a number with more than 64 bits"))
     }
 
     /// So many ticks after `before` as the next number says.
     fn after(&mut self, before: u64) -> io::Result<u64> {
-        before.checked_add(self.next()?).ok_or_else(|| damaged("a time of more than 64 bits"))
+        before.checked_add(self.next()?).ok_or_else(|| damaged("a time with more than 64 bits"))
     }
 
     fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {

@@ -53,7 +53,7 @@ impl Identity {
     pub fn differences(&self, before: &Self) -> Vec<String> {
         let mut all = Vec::new();
         if self.version != before.version {
-            all.push(format!("it was begun by flitwise {}, this is {}", before.version, self.version));
+            all.push(format!("the version of flitwise was {} and is now {}", before.version, self.version));
         }
         if self.hash == before.hash {
             return all;
@@ -63,8 +63,8 @@ impl Identity {
             let was = before.keys.get(key);
             let is = self.keys.get(key);
             if was != is {
-                let was = was.map_or("was not given".to_owned(), |value| format!("was {}", short(value)));
-                let is = is.map_or("is not given any more".to_owned(), |value| format!("is {}", short(value)));
+                let was = was.map_or("was not set".to_owned(), |value| format!("was {}", short(value)));
+                let is = is.map_or("is not set now".to_owned(), |value| format!("is now {}", short(value)));
                 all.push(format!("`{key}` {was} and {is}"));
             }
         }
@@ -75,11 +75,11 @@ impl Identity {
         }
         let flags = [("--messages", self.details, before.details), ("--hops", self.hops, before.hops)];
         for (flag, _, was) in flags.into_iter().filter(|(_, is, was)| is != was) {
-            let change = if was { "was given and is not now" } else { "was not given and is now" };
+            let change = if was { "was given and is not given now" } else { "was not given and is given now" };
             all.push(format!("`{flag}` {change}"));
         }
         if all.is_empty() {
-            all.push("its points or its columns are others".to_owned());
+            all.push("its points or columns are different".to_owned());
         }
         all
     }

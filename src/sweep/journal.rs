@@ -144,8 +144,11 @@ pub struct Damage {
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what =
-            if self.torn { "is torn: its end was never written" } else { "is damaged: it does not match its check" };
+        let what = if self.torn {
+            "is incomplete: its end was not written"
+        } else {
+            "is damaged: its checksum does not match"
+        };
         match self.line {
             Some(line) => write!(f, "{}: line {line} {what}", self.file.display()),
             None => write!(f, "{} {what}", self.file.display()),

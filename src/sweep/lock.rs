@@ -14,10 +14,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum LockError {
     /// Another process holds it.
-    #[error("another run is writing it")]
+    #[error("another run is writing to it")]
     Busy,
     /// The file system has no locks.
-    #[error("its file system has no locks ({0}); mount it with them, or choose another --out")]
+    #[error("its file system has no locks ({0}); mount it with locks, or choose another --out")]
     Unsupported(io::Error),
     /// The file cannot be opened or locked.
     #[error(transparent)]

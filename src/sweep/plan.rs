@@ -65,7 +65,7 @@ pub enum PlanError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// Its file is not as it was written.
-    #[error("it does not match its check")]
+    #[error("its checksum does not match")]
     Damaged,
 }
 

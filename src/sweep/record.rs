@@ -254,7 +254,10 @@ impl HopFile<'_> {
         match error {
             UnitError::Hops(error) => {
                 let folder = self.parts.folder().display();
-                UnitError::Hops(io::Error::new(error.kind(), format!("{folder}: {error}; --resume goes on from there")))
+                UnitError::Hops(io::Error::new(
+                    error.kind(),
+                    format!("{folder}: {error}; --resume continues from the last complete row"),
+                ))
             }
             other => other,
         }

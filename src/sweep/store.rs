@@ -38,13 +38,13 @@ pub enum Mode {
 #[non_exhaustive]
 pub enum StoreError {
     /// Another run writes it.
-    #[error("{} is being written by another run: wait until it has ended", .0.display())]
+    #[error("{} is being written by another run; wait until it has finished", .0.display())]
     Busy(PathBuf),
     /// There is an output.
-    #[error("{} exists already; --resume continues it, --force overwrites it, --out puts the new one elsewhere", .0.display())]
+    #[error("{} already exists; --resume continues it, --force overwrites it, --out writes elsewhere", .0.display())]
     Exists(PathBuf),
     /// There is an output and no record of its rows.
-    #[error("{} cannot be resumed: the record of its rows is missing; --force overwrites it", .0.display())]
+    #[error("{} cannot be resumed: its journal is missing; --force overwrites it", .0.display())]
     NoJournal(PathBuf),
     /// The results in a directory belong to another scenario.
     #[error("{} holds results of another scenario: {}; {}", .directory.display(), .differences.join("; "), advice(*.own))]
@@ -58,8 +58,8 @@ pub enum StoreError {
     },
     /// The results of another scenario in a directory are incomplete, so that they can still be resumed.
     #[error(
-        "{} holds an interrupted run of another scenario, {done} of {}: {}; resume that one, or --force discards it, \
-         --out puts the new one elsewhere", .directory.display(), counted(*.rows, "row"), .differences.join("; ")
+        "{} holds an interrupted run of another scenario, {done} of {}: {}; resume that run, discard it with \
+         --force, or choose another --out", .directory.display(), counted(*.rows, "row"), .differences.join("; ")
     )]
     Incomplete {
         /// The output directory.
@@ -73,8 +73,8 @@ pub enum StoreError {
     },
     /// A run that took long would be lost.
     #[error(
-        "{} holds an earlier run, which took {minutes} minutes and would be replaced; rename or remove it, or --out \
-         puts the new results elsewhere", .backup.display()
+        "{} holds an earlier run, which took {minutes} minutes and would be replaced; rename or remove it, or choose \
+         another --out", .backup.display()
     )]
     PreciousBackup {
         /// The directory of the earlier run.
@@ -83,10 +83,10 @@ pub enum StoreError {
         minutes: f64,
     },
     /// The name of the backup is taken.
-    #[error("{} is needed for earlier results and is not an output of flitwise; rename it, or choose another --out", .0.display())]
+    #[error("earlier results cannot be moved to {}, which is not an output of flitwise; rename it, or choose another --out", .0.display())]
     NotABackup(PathBuf),
     /// Two journals say different things of the same rows, which one program never does.
-    #[error("{} and {} disagree about {unit}: remove the one that is wrong", .one.display(), .other.display())]
+    #[error("{} and {} contain different results for {unit}; remove the invalid one", .one.display(), .other.display())]
     Disagree {
         /// What about.
         unit: String,
@@ -119,7 +119,7 @@ impl StoreError {
 
 fn advice(own: bool) -> &'static str {
     match own {
-        true => "--force overwrites them, --out puts the new ones elsewhere",
+        true => "--force overwrites them, --out writes elsewhere",
         false => "remove the directory to start again, or choose another --out",
     }
 }
@@ -384,7 +384,7 @@ impl Store {
         file.seek(SeekFrom::Start(span.offset))?;
         file.read_exact(&mut line)?;
         let changed =
-            || io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display()));
+            || io::Error::new(io::ErrorKind::InvalidData, format!("{} changed while it was read", path.display()));
         let Some((Entry::Done(record), _)) = decode(&line[..span.length]) else { return Err(changed()) };
         let mut record = record.into_owned();
         for described in std::mem::take(&mut record.behind) {

@@ -58,8 +58,8 @@ fn results_of_another_scenario_are_moved_aside() {
     bench.ok(&["run", "s.toml"]);
     let rows = |directory: &str| fs::read_to_string(bench.path(&format!("results/{directory}/rows.csv"))).unwrap();
     for (set, difference) in [
-        ("node.send_setup=21", "`node.send_setup` was 20 and is 21"),
-        ("channel.buffer=2", "`channel.buffer` was not given and is 2"),
+        ("node.send_setup=21", "`node.send_setup` was 20 and is now 21"),
+        ("channel.buffer=2", "`channel.buffer` was not set and is now 2"),
     ] {
         let before = rows("m");
         let text = reported(&bench, &["-s", set]);
@@ -69,7 +69,8 @@ fn results_of_another_scenario_are_moved_aside() {
         assert!(!text.contains("journal"), "{text}");
     }
     assert!(
-        reported(&bench, &["--messages", "-s", "channel.buffer=2"]).contains("`--messages` was not given and is now")
+        reported(&bench, &["--messages", "-s", "channel.buffer=2"])
+            .contains("`--messages` was not given and is given now")
     );
     // the backup can be compared and shown by name, and is no run of its own
     bench.ok(&["compare", "results/m.previous", "results/m"]);
@@ -88,7 +89,7 @@ fn files_are_written_again_if_no_row_changes() {
     bench.ok(&["run", "s.toml"]);
     let text = reported(&bench, &["-s", "tick=1ns"]);
     assert!(
-        text.contains("the rows are up to date, files are written again: `tick` was \"10ns\" and is \"1ns\""),
+        text.contains("the rows are up to date; files are written again: `tick` was \"10ns\" and is now \"1ns\""),
         "{text}"
     );
     assert!(bench.ok(&["run", "s.toml", "-s", "tick=1ns"]).contains("unchanged"));
@@ -112,10 +113,7 @@ fn interrupted_and_long_runs_are_not_moved_or_replaced() {
     interrupt(&bench);
     let error = bench.fails(2, &["run", "s.toml", "-s", "channel.buffer=2"]);
     assert!(error.contains("results/m holds an interrupted run of another scenario, "), "{error}");
-    assert!(
-        error.contains("`channel.buffer` was not given and is 2; resume that one, or --force discards it"),
-        "{error}"
-    );
+    assert!(error.contains("`channel.buffer` was not set and is now 2; resume that run, discard it with"), "{error}");
     bench.ok(&["run", "s.toml", "--resume"]);
     bench.ok(&["run", "s.toml", "-s", "channel.buffer=2"]);
     // the backup took an hour
@@ -131,7 +129,7 @@ fn interrupted_and_long_runs_are_not_moved_or_replaced() {
     fs::create_dir(bench.path("results/m.previous")).unwrap();
     fs::write(bench.path("results/m.previous/notes.txt"), "mine").unwrap();
     let error = bench.fails(2, &["run", "s.toml", "-s", "channel.buffer=3"]);
-    assert!(error.contains("results/m.previous is needed for earlier results and is not an output"), "{error}");
+    assert!(error.contains("earlier results cannot be moved to results/m.previous, which is not an output"), "{error}");
     assert!(bench.path("results/m.previous/notes.txt").is_file());
 }
 
@@ -194,10 +192,10 @@ fn a_finished_run_is_shown() {
     assert!(String::from_utf8(away.stdout).unwrap().starts_with("my-trace: 4x4 mesh"));
     fs::remove_file(bench.path("t/messages.csv")).unwrap();
     let error = bench.fails(2, &["show", "results/my-trace"]);
-    assert!(error.contains("cannot read `messages.csv`") && error.contains("its numbers are in"), "{error}");
+    assert!(error.contains("cannot read `messages.csv`") && error.contains("its results are in"), "{error}");
     for (folder, said) in [
         ("nowhere", "there is no directory nowhere"),
-        ("results/other", "no run is in results/other"),
+        ("results/other", "there is no run in results/other"),
         ("t/trace.toml", "t/trace.toml is not the directory of a run"),
     ] {
         assert!(bench.fails(2, &["show", folder]).contains(said), "{folder}");

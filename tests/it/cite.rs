@@ -80,7 +80,7 @@ fn names_and_scenarios_are_cited_as_text_and_as_bibtex() {
     assert!(cited.starts_with("Daniele De Sensi"), "{cited}");
     let error = bench.fails(2, &["cite", "swing-bandwith"]);
     assert!(
-        error.contains("nothing with a reference is called `swing-bandwith`; did you mean `swing-bandwidth`?"),
+        error.contains("no entry with references is called `swing-bandwith`; did you mean `swing-bandwidth`?"),
         "{error}"
     );
 }

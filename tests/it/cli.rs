@@ -240,7 +240,7 @@ fn schedule_prints_every_send_of_the_example() {
 fn schedule_prints_one_point_of_a_sweep() {
     let bench = Bench::new(SWEEP);
     let first = bench.call(&["schedule", "s.toml"]);
-    assert!(String::from_utf8(first.stderr).unwrap().contains("point 0 of 4; --point takes 0 to 3"));
+    assert!(String::from_utf8(first.stderr).unwrap().contains("showing point 0 of 4; --point selects 0 to 3"));
     assert_eq!(bench.ok(&["schedule", "s.toml", "--point", "0"]).into_bytes(), first.stdout);
     assert_eq!(csv_rows(&bench.ok(&["schedule", "s.toml", "--point", "3"])).len(), 2 * 3 * 8);
     assert!(bench.fails(2, &["schedule", "s.toml", "--point", "4"]).contains("4 points; accepted: --point 0 to 3"));
@@ -400,7 +400,7 @@ fn keys_typed_as_options_are_shown_as_assignments() {
         (&["--seed"], "use '-s seed=VALUE'"),
         (&["--channel.buffer", "4"], "use '-s channel.buffer=4'"),
         (&["--flit-time", "4"], "use '-s channel.flit_time=4'"),
-        (&["-s", "repetitions", "16"], "KEY=VALUE in one word: '-s repetitions=16'"),
+        (&["-s", "repetitions", "16"], "KEY=VALUE as one argument: '-s repetitions=16'"),
     ] {
         let error = bench.fails(2, &[&["run", "s.toml"], words].concat());
         assert!(error.contains(tip) && !error.contains("'-- "), "{words:?}: {error}");

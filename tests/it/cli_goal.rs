@@ -188,7 +188,7 @@ fn what_goal_cannot_say_is_refused() {
         one.stdout
     );
     let error = bench.fails(2, &["schedule", "s.toml", "--flit-bytes", "16"]);
-    assert!(error.contains("only the GOAL formats read --flit-bytes"), "{error}");
+    assert!(error.contains("--flit-bytes requires a GOAL format"), "{error}");
     let goal = self::bench(PRICED, CHAIN);
     let error = goal.fails(2, &["schedule", "s.toml"]);
     assert!(error.contains("--format goal"), "{error}");

@@ -236,7 +236,7 @@ fn versions_are_told() {
     assert!(text.contains("channel.routing_delay   0   3\n"), "a default that has changed is told: {text}");
     assert!(text.contains("B of flitwise 0.0.1.\n\n"), "{text}");
     fs::write(&path, "{}").unwrap();
-    assert!(bench.fails(2, &["compare", "a/look", "b/look"]).contains("b/look is of another version"));
+    assert!(bench.fails(2, &["compare", "a/look", "b/look"]).contains("b/look was written by another version"));
     fs::write(&path, "{").unwrap();
     assert!(bench.fails(2, &["compare", "a/look", "b/look"]).contains("manifest.json is damaged"));
 }

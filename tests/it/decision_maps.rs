@@ -112,7 +112,7 @@ fn files_of_a_map_follow_the_scenario() {
     let before = std::fs::read_to_string(results.join("tuned-map.csv")).unwrap();
     std::fs::write(&path, format!("{MULTICASTS}value = \"predicted\"\ntolerance = 0\n")).unwrap();
     let (code, said, error) = call(folder.path(), &["run", "s.toml"]);
-    assert!(code == Some(0) && said.contains("tuned.svg is drawn anew, no row has changed"), "{said}{error}");
+    assert!(code == Some(0) && said.contains("tuned.svg was plotted again, no row has changed"), "{said}{error}");
     assert_ne!(std::fs::read_to_string(results.join("tuned-map.csv")).unwrap(), before);
     let (code, said, error) = call(folder.path(), &["run", "s.toml", "--force", "--set", "sweep={}"]);
     assert!(code == Some(0) && error.contains("no picture"), "{said}{error}");

@@ -156,12 +156,12 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     };
     refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; it has tree, timing, paths");
     refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
-    refused(&["--diagram", "tree"], "only --format svg reads --diagram");
+    refused(&["--diagram", "tree"], "--diagram requires --format svg");
     let many = ["schedule", "s.toml", "--format", "svg", "--set", "repetitions=25"];
     let first = bench.call(&many);
     let said = String::from_utf8(first.stderr).unwrap();
     assert!(
-        first.status.success() && said.contains("repetition 0; --algorithm and --repetition choose others"),
+        first.status.success() && said.contains("repetition 0, of ") && said.contains("--repetition select others"),
         "{said}"
     );
     assert_eq!(bench.ok(&[&many[..], &["--repetition", "0"]].concat()).into_bytes(), first.stdout);
@@ -171,7 +171,7 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     };
     let output = of_a_group(100).call(&["schedule", "s.toml", "--format", "svg"]);
     let said = String::from_utf8(output.stderr).unwrap();
-    let lanes = "left out: opt-mesh: the timing would have 100 lanes, and more than 64 cannot be read";
+    let lanes = "omitted: opt-mesh: the timing would have 100 lanes, and more than 64 cannot be read";
     assert!(output.status.success() && said.contains(lanes), "{said}");
     let said = of_a_group(100).fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
     assert!(said.contains("of 256 nodes and routers at most"), "{said}");

@@ -99,10 +99,10 @@ fn planned(folder: &Path, name: &str) -> Takes {
         let unit = words.next().unwrap().to_owned();
         (words.next().unwrap().parse::<f64>().unwrap(), unit)
     };
-    let (time, unit) = before(" of one core");
+    let (time, unit) = before(" on one core");
     let seconds = time
         * [("µs", 1e-6), ("ms", 1e-3), ("s", 1.0), ("min", 60.0)].iter().find(|(name, _)| *name == unit).unwrap().1;
-    let (size, unit) = before(" in all with --jobs 1");
+    let (size, unit) = before(" in total with --jobs 1");
     let bytes = size * [("kB", 1e3), ("MB", 1e6), ("GB", 1e9)].iter().find(|(name, _)| *name == unit).unwrap().1;
     Takes { seconds, bytes }
 }

@@ -554,7 +554,7 @@ fn a_figure_of_ones_own_needs_no_ceremony() {
     // how it is drawn may change without a run
     std::fs::write(folder.path().join("s.toml"), OWN.replace("[figure]", "[figure]\nlog = \"x\"")).unwrap();
     let (code, said, error) = call(folder.path(), &["run", "s.toml"]);
-    assert!(code == Some(0) && said.contains("own.svg is drawn anew, no row has changed"), "{said}{error}");
+    assert!(code == Some(0) && said.contains("own.svg was plotted again, no row has changed"), "{said}{error}");
     assert!(std::fs::read_to_string(&picture).unwrap() != svg);
     let (code, said, error) = call(folder.path(), &["run", "s.toml"]);
     assert!(code == Some(0) && said.contains("unchanged, nothing to do"), "{said}{error}");
@@ -611,7 +611,7 @@ fn figures_takes_names_of_files_and_reads_past_mistakes_elsewhere() {
     for id in ["n9", "own", "n9.toml"] {
         let (code, said, error) = call(folder.path(), &["figures", id, "--scenarios", "mine"]);
         assert_eq!((code, said.as_str()), (Some(0), "no claims: results/mine/README.md\n"), "{error}");
-        assert!(error.contains("mine/bad.toml has mistakes and is left out"), "{error}");
+        assert!(error.contains("mine/bad.toml has errors and is skipped"), "{error}");
     }
     let page = std::fs::read_to_string(folder.path().join("results/mine/README.md")).unwrap();
     assert!(page.contains("| `own` [csv](own.csv) [plot](own.svg) |"), "{page}");
@@ -619,7 +619,7 @@ fn figures_takes_names_of_files_and_reads_past_mistakes_elsewhere() {
     let (code, _, error) = call(folder.path(), &["figures", "--scenarios", "mine"]);
     assert!(code == Some(2) && error.contains("`name` must be a string"), "{error}");
     let (code, _, error) = call(folder.path(), &["figures", "none", "--scenarios", "mine"]);
-    assert!(code == Some(2) && error.contains("not read, for its mistakes: mine/bad.toml"), "{error}");
+    assert!(code == Some(2) && error.contains("not read because of errors: mine/bad.toml"), "{error}");
     let empty = folder.path().join("empty");
     std::fs::create_dir_all(&empty).unwrap();
     let (code, _, error) = call(folder.path(), &["figures", "--scenarios", "empty"]);

@@ -1,14 +1,14 @@
-//! The help of every verb: examples that run.
+//! The help of every subcommand: examples that run.
 
 use crate::cli::Bench;
 use crate::support::data_path;
 use std::fs;
 use std::process::Command;
 
-/// The verbs, as the help names them.
+/// The subcommands, as the help lists them.
 fn verbs(bench: &Bench) -> Vec<String> {
     let help = bench.ok(&["--help"]);
-    let (_, verbs) = help.split_once("Verbs:\n").unwrap();
+    let (_, verbs) = help.split_once("Commands:\n").unwrap();
     let lines = verbs.lines().take_while(|line| !line.is_empty());
     let named = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = named.map(|line| line.split_whitespace().next().unwrap().to_owned());
@@ -79,7 +79,7 @@ fn help_is_no_wider_than_a_page() {
         }
     }
     let run = bench.ok(&["run", "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    for word in ["A point is ", "DIR/NAME", "--resume goes on", "Examples:"] {
+    for word in ["A point is ", "DIR/NAME", "--resume continues", "Examples:"] {
         assert!(run.contains(word), "{word}");
     }
 }

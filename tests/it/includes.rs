@@ -126,7 +126,7 @@ fn a_changed_machine_is_another_run() {
     bench.ok(&["run", "s.toml", "-q"]);
     fs::write(bench.path("machine.toml"), MACHINE.replace("= 20", "= 21")).unwrap();
     let error = bench.fails(2, &["run", "s.toml", "-q", "--resume"]);
-    assert!(error.contains("`node.send_setup` was 20 and is 21"), "{error}");
+    assert!(error.contains("`node.send_setup` was 20 and is now 21"), "{error}");
 }
 
 #[test]
@@ -145,5 +145,5 @@ fn a_fitted_machine_is_included_as_it_is() {
     }
     fs::write(bench.path("machine.toml"), bench.ok(&["fit", "latency.txt", "bandwidth.txt"])).unwrap();
     assert!(bench.fails(2, &["check", "s.toml"]).contains("more than one [model.*]"));
-    assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model needs t_end"));
+    assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model requires t_end"));
 }

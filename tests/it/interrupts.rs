@@ -195,7 +195,7 @@ fn interrupted(what: &str, body: &str, name: &str, delay: Duration) -> bool {
     assert_eq!(output.status.code(), Some(130), "{what}: {said}");
     assert!(said.starts_with("interrupted: ending the rows at work"), "{what}: {said}");
     assert!(said.trim_end().ends_with("run s.toml --quiet --resume"), "{what}: {said}");
-    said.contains(" rows are done and kept; go on with\n")
+    said.contains(" rows are finished and kept; continue with\n")
 }
 
 /// Rows that take a while, of which some are done when the signal comes.
@@ -261,7 +261,7 @@ fn the_second_signal_ends_the_process_at_once() {
     let _ = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).stderr(Stdio::null()).status();
     let (output, said) = ended(child);
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("once more ends at once"), "{said}");
+    assert!(said.contains("Press Ctrl-C again to quit immediately"), "{said}");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn figures_that_are_interrupted_go_on() {
     signal(&child, "INT");
     let (output, said) = ended(child);
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("interrupted while long was computed; what is done of it is kept; go on with\n"), "{said}");
+    assert!(said.contains("interrupted while computing long; its finished rows are kept; continue with\n"), "{said}");
     assert!(said.trim_end().ends_with("figures --scenarios mine --resume"), "{said}");
     bench.ok(&["figures", "--scenarios", "mine", "--resume"]);
     assert!(bench.path("results/mine/long.csv").exists());

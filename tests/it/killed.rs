@@ -110,7 +110,7 @@ fn a_flipped_byte_of_hops_was_a_panic_or_went_into_the_table() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(
-        said.contains("whole/sweep/.hops/1 is damaged: it does not match its check; its rows are run again"),
+        said.contains("whole/sweep/.hops/1 is damaged: its checksum does not match; its rows are run again"),
         "{said}"
     );
     assert_eq!(files(&bench.path("whole/sweep")), expected);

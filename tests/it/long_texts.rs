@@ -82,7 +82,7 @@ fn a_long_text_stands_behind_its_line_and_is_checked() {
     for cut in [second + length + 70_000, units[2].0 - 1, second + length, second + 40] {
         fs::write(&path, &whole[..cut]).unwrap();
         let said = resumed(&bench, &expected);
-        let torn = said.contains(&format!("journal-1-of-1.jsonl: line {} is torn", line_of(second)));
+        let torn = said.contains(&format!("journal-1-of-1.jsonl: line {} is incomplete", line_of(second)));
         assert!(torn, "{cut} of {}: {said}", whole.len());
         assert_eq!(resumed(&bench, &expected), "", "what is mended is whole");
     }

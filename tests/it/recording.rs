@@ -264,7 +264,7 @@ fn what_moves_over_no_channels_is_told_so() {
             [&["explain", "s.toml"][..], &["run", "s.toml", "--hops"], &["run", "s.toml", "--trace", "perfetto"]]
         {
             let told = bench.fails(2, verb);
-            assert!(told.contains("there is nothing to see hop by hop: "), "{told}");
+            assert!(told.contains("there are no hops to show: "), "{told}");
         }
         let scenario = Scenario::parse("s", &format!("name = \"still\"\n{text}\n"), Path::new(""), &Options::default());
         let scenario = scenario.unwrap();
@@ -282,14 +282,14 @@ fn rows_that_are_not_there_are_refused_with_a_guess() {
         ("repetition=4", "accepted: repetition=0 to repetition=3"),
         ("repitition=1", "did you mean `repetition`?"),
         ("everything", "neither `all` nor KEY=VALUE"),
-        ("point=one", "`one` is no number"),
+        ("point=one", "`one` is not a number"),
     ];
     for (selector, said) in cases {
         let told = bench.fails(2, &["explain", "s.toml", "--rows", selector]);
         assert!(told.contains(said) && told.contains(selector), "{told}");
     }
     let told = bench.fails(2, &["run", "s.toml", "--rows", "all"]);
-    assert!(told.contains("--rows says which rows --html or --trace are about"), "{told}");
+    assert!(told.contains("--rows requires --html or --trace"), "{told}");
 }
 
 /// Of the point whose algorithms differ most, the repetitions in the middle.

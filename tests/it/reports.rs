@@ -57,7 +57,7 @@ fn hops_that_are_gone_are_made_again() {
     // without them it is another run, and the one with them is kept
     let output = bench.call(&["run", "s.toml", "--quiet"]);
     let moved = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && moved.contains("`--hops` was given and is not now"), "{moved}");
+    assert!(output.status.success() && moved.contains("`--hops` was given and is not given now"), "{moved}");
     assert_eq!(read(&bench, "results/looked.previous/hops.csv"), whole);
     assert!(!bench.path("results/looked/hops.csv").exists() && !bench.path("results/looked/.hops").exists());
 }
@@ -347,7 +347,7 @@ fn traces_are_written_for_the_rows_that_are_chosen() {
     assert!(said.contains("opt-tree-p0-r1.pftrace, u-mesh-p0-r1.pftrace"), "{said}");
     // what is there is made again without a run, and taken away by one that leaves other rows
     let said = bench.ok(&["run", "s.toml", "--trace", "perfetto", "--html", "--rows", "all"]);
-    assert!(said.contains("report.html is written") && said.contains("no row has changed"), "{said}");
+    assert!(said.contains("report.html was written") && said.contains("no row has changed"), "{said}");
     assert_eq!(names().len(), 2 * 2 * 3);
     bench.ok(&["run", "s.toml", "--quiet", "--force", "-s", "seed=2"]);
     assert!(names().is_empty());

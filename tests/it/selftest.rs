@@ -17,11 +17,11 @@ fn a_short_run_is_green_with_any_number_of_threads() {
     let bench = Bench::new("");
     let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "250", "--jobs", jobs, "--quiet"]);
     let one = run("1");
-    assert!(one.starts_with("seed 7\nworm-flit: all laws hold; 250 cases, "), "{one}");
+    assert!(one.starts_with("seed 7\nworm-flit: all invariants hold; 250 cases, "), "{one}");
     for area in ["routers", "steps", "deadlock", "deliveries", "planners", "traffic", "loggops", "symmetry", "sweeps"] {
-        assert!(one.contains(&format!("\n{area}: all laws hold; 250 cases, ")), "{area}: {one}");
+        assert!(one.contains(&format!("\n{area}: all invariants hold; 250 cases, ")), "{area}: {one}");
     }
-    assert!(one.contains(" pairs met"), "{one}");
+    assert!(one.contains(" pairs covered"), "{one}");
     assert_eq!(without_rates(&one), without_rates(&run("2")));
     assert!(!bench.path("selftest").exists(), "nothing is written where nothing is found");
 }
@@ -31,7 +31,7 @@ fn it_looks_at_one_area_for_a_time_and_names_a_fresh_seed() {
     let bench = Bench::new("");
     let run = || bench.ok(&["selftest", "--only", "routers", "--minutes", "0.005"]);
     let one = run();
-    assert!(one.contains("\nrouters: all laws hold; ") && !one.contains("worm-flit"), "{one}");
+    assert!(one.contains("\nrouters: all invariants hold; ") && !one.contains("worm-flit"), "{one}");
     assert_ne!(one.lines().next(), run().lines().next());
 }
 
@@ -86,7 +86,7 @@ fn an_interrupt_ends_it_in_order() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.starts_with("interrupted: ending the cases at work; once more ends at once\n"), "{said}");
-    assert!(said.contains("again: flitwise selftest --only worm-flit --seed 3"), "{said}");
+    assert!(said.starts_with("interrupted: stopping. Press Ctrl-C again to quit immediately\n"), "{said}");
+    assert!(said.contains("repeat with: flitwise selftest --only worm-flit --seed 3"), "{said}");
     assert!(printed.starts_with("seed 3\nworm-flit: "), "what it has seen is said: {printed}");
 }

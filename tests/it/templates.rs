@@ -19,7 +19,7 @@ fn every_template_runs() {
         let out = bench.ok(&["run", &file, "--out", "out"]);
         assert!(out.starts_with(&format!("my-{name}: ")), "{out}");
         // what is there stays
-        assert!(bench.fails(2, &["new", name, "--out", name]).contains("exists already"), "{name}");
+        assert!(bench.fails(2, &["new", name, "--out", name]).contains("already exists"), "{name}");
     }
     assert!(bench.ok(&["run", "figure/figure.toml", "--out", "claims", "--claims"]).contains("holds: OPT-mesh"));
     assert!(bench.fails(2, &["new", "multicats"]).contains("'multicast'"));

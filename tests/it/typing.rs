@@ -50,7 +50,7 @@ fn a_mistyped_verb_is_told_from_a_file() {
     for (typed, meant) in [("rn", "run"), ("chek", "check"), ("shcedule", "schedule"), ("s", "s.toml")] {
         let error = bench.fails(2, &[typed, "x"]);
         assert!(
-            error.contains("is neither a verb nor a file") && error.contains(&format!("`flitwise {meant}`")),
+            error.contains("is neither a command nor a file") && error.contains(&format!("`flitwise {meant}`")),
             "{error}"
         );
     }

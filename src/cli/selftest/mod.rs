@@ -20,31 +20,31 @@ use watch::Watch;
 
 #[derive(Args)]
 pub(super) struct Selftest {
-    /// The number of the first case: those after it have the numbers after it [default: a fresh one, which is printed]
+    /// Seed of the first case, increased by 1 for each further case [default: random, printed at the start]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Cases of each area
+    /// Number of cases per area
     #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "minutes")]
     cases: Option<NonZeroUsize>,
-    /// Minutes for all areas together
+    /// Total time for all areas, in minutes
     #[arg(long, value_name = "M", value_parser = minutes, default_value = "1")]
     minutes: f64,
-    /// This area alone
+    /// Test only this area
     #[arg(long, value_name = "AREA", value_parser = area())]
     only: Option<Area>,
-    /// End with the first area in which a law is broken
+    /// Stop after the first area with a violation
     #[arg(long)]
     first: bool,
-    /// Write a CSV file of how many cases had each two features
+    /// Write a CSV file with the number of cases per pair of features
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pairs: Option<PathBuf>,
-    /// Where a folder for each case goes that breaks a law
+    /// Output directory, with a subdirectory for each failing case
     #[arg(short, long, value_name = "DIR", default_value = "selftest")]
     out: PathBuf,
-    /// Threads that run cases [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Do not show how far it is
+    /// Do not show progress
     #[arg(short, long)]
     quiet: bool,
 }
@@ -52,7 +52,7 @@ pub(super) struct Selftest {
 /// The areas by their names.
 fn area() -> impl TypedValueParser<Value = Area> {
     let names = Area::all().map(|area| PossibleValue::new(area.name()).help(area.summary()));
-    PossibleValuesParser::new(names).try_map(|name| Area::named(&name).ok_or("no such area"))
+    PossibleValuesParser::new(names).try_map(|name| Area::named(&name).ok_or("unknown area"))
 }
 
 /// A time in minutes, of at most a year.
@@ -104,7 +104,7 @@ impl Selftest {
         let started = now();
         let token = ui.interrupts().token();
         let again = format!("flitwise selftest --only {} --seed {}", hunt.area.name(), hunt.seed);
-        let _kept = ui.interrupts().end_in_order("ending the cases at work", format!("again: {again}"));
+        let _kept = ui.interrupts().end_in_order("stopping", format!("repeat with: {again}"));
         let watch = Watch { ui, hunt, limit, progress: &progress, started, quiet: self.quiet };
         let never_ends = |finding: &Finding| self.keep(ui, finding);
         let hunted = watch.over(never_ends, || token.run(|| hunt.run(&progress, &|| !limit.is_over(started))));
@@ -114,7 +114,7 @@ impl Selftest {
         }
         match hunted {
             Ok(hunted) if !token.is_cancelled() => Ok(hunted),
-            Ok(_) | Err(Cancelled) => Err(Interrupted(format!("interrupted; again: {again}")).into()),
+            Ok(_) | Err(Cancelled) => Err(Interrupted(format!("interrupted; repeat with: {again}")).into()),
         }
     }
 
@@ -130,8 +130,8 @@ impl Selftest {
 fn verdict(broken: &[&str]) -> Result<(), Failed> {
     match broken {
         [] => Ok(()),
-        [law] => Err(Failed(format!("a law is broken: {law}"))),
-        laws => Err(Failed(format!("{} laws are broken: {}", laws.len(), laws.join(", ")))),
+        [law] => Err(Failed(format!("violated invariant: {law}"))),
+        laws => Err(Failed(format!("{} violated invariants: {}", laws.len(), laws.join(", ")))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is said of a hunt when it is over.
+//! Summary of a finished search.
 
 use super::super::progress::in_short;
 use anyhow::{Context, Result};
@@ -13,22 +13,27 @@ pub(super) fn rate(cases: u64, seconds: f64) -> String {
     format!("{} cases/s", in_short(cases as f64 / seconds.max(1e-3)))
 }
 
-/// What came of the hunt in an area.
+/// A number of cases, such as `1,000 cases`.
+fn cases_text(cases: u64) -> String {
+    format!("{} {}", grouped(cases), if cases == 1 { "case" } else { "cases" })
+}
+
+/// Describes the result of the search in an area.
 pub(super) fn told(area: Area, hunted: &Hunted, elapsed: Duration) -> String {
     let Hunted { cases, messages, blocked, deadlocks, finding, .. } = hunted;
-    let verdict = if finding.is_none() { "all laws hold" } else { "a law is broken" };
-    let mut shown = vec![format!("{} cases", grouped(*cases))];
+    let verdict = if finding.is_none() { "all invariants hold" } else { "an invariant is violated" };
+    let mut shown = vec![cases_text(*cases)];
     // not of areas whose cases send none
     if *messages > 0 {
-        shown.push(format!("{} messages", grouped(*messages)));
-        shown.push(format!("waits in {}", grouped(*blocked)));
-        shown.push(format!("deadlocks in {}", grouped(*deadlocks)));
+        shown.push(format!("{} {}", grouped(*messages), if *messages == 1 { "message" } else { "messages" }));
+        shown.push(format!("contention in {}", cases_text(*blocked)));
+        shown.push(format!("deadlock in {}", cases_text(*deadlocks)));
     }
     shown.push(rate(*cases, elapsed.as_secs_f64()));
     format!("{}: {verdict}; {}\n  {}\n", area.name(), shown.join(", "), pairs(area, hunted))
 }
 
-/// Which features were met together least often. Two kinds of networks never are.
+/// Describes the pair of features that occurred together least often. Two kinds of networks never occur together.
 fn pairs(area: Area, hunted: &Hunted) -> String {
     let features: Vec<Feature> = area.features().iter().collect();
     let mut rarest: Option<(u64, Feature, Feature)> = None;
@@ -47,15 +52,15 @@ fn pairs(area: Area, hunted: &Hunted) -> String {
     let count = features.len();
     match rarest {
         Some((0, one, other)) => format!(
-            "{count} features, {} of {all} pairs met, not for one `{}` with `{}`",
+            "{count} features, {} of {all} pairs covered; not covered: `{}` with `{}`",
             all - unmet,
             other.name(),
             one.name()
         ),
         Some((cases, one, other)) => {
-            let rare = if cases == 1 { "1 case".to_owned() } else { format!("{} cases", grouped(cases)) };
+            let rare = cases_text(cases);
             format!(
-                "{count} features, all {all} pairs met, the rarest in {rare}: `{}` with `{}`",
+                "{count} features, all {all} pairs covered; least often, in {rare}: `{}` with `{}`",
                 other.name(),
                 one.name()
             )

@@ -138,7 +138,7 @@ impl Watch<'_> {
     /// Tells of a case that does not end, and ends.
     fn give_up(&self, case: u64, never_ends: &dyn Fn(&Finding) -> Result<()>) -> ! {
         let finding = self.hunt.area.endless(case, SHOWN * MOST_LOOKS);
-        let broken = || Failed(format!("a law is broken: {}", finding.broken.law.name)).into();
+        let broken = || Failed(format!("violated invariant: {}", finding.broken.law.name)).into();
         let error = never_ends(&finding).err().unwrap_or_else(broken);
         self.ui.error(&error);
         exit(exit_code(&error).into())
@@ -157,7 +157,7 @@ impl Watch<'_> {
         let seconds = elapsed.as_secs_f64();
         let mut words = format!("{}: {} cases, {}", self.hunt.area.name(), grouped(cases), rate(cases, seconds));
         if share >= 1.0 {
-            words += ", a case that breaks a law is made small";
+            words += ", shrinking a failing case";
         } else if share > 0.0 {
             let _ = write!(words, ", about {} left", duration(seconds * (1.0 - share) / share)); // a string takes everything
         }
