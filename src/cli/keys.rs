@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_table_is_found_by_its_path() {
         let router = of_table("[router]", None).unwrap();
-        assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): the time for a flit"));
+        assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): time for a flit"));
         assert!(of_table("error", None).unwrap().contains("[error.forecast]"));
         assert!(of_table("mapping", None).unwrap().starts_with("[workload.mapping]: "));
         assert_eq!(of_table("logp", None).unwrap(), of_table("model.logp", None).unwrap());

@@ -40,7 +40,7 @@ impl Document {
         let source = self.sources.len();
         self.sources.push(Source::new(SET, assignment));
         let Some((key, value)) = assignment.split_once('=') else {
-            let what = if assignment.is_empty() { "nothing is assigned" } else { "no `=` in it" };
+            let what = if assignment.is_empty() { "the assignment is empty" } else { "the assignment has no `=`" };
             return Err(refusal(source, 0..assignment.len(), what));
         };
         let at_key = Place { source, span: 0..key.len() };
@@ -85,7 +85,7 @@ impl Document {
         let place = Place { source: self.sources.len(), span: 0..path.len() };
         self.sources.push(Source::new(UNSET, path));
         let given = paths(&self.root);
-        let wrong = Diagnostic::at(place, format!("nothing to unset: the scenario does not give `{path}`"));
+        let wrong = Diagnostic::at(place, format!("nothing to unset: the scenario does not set `{path}`"));
         wrong.did_you_mean(path, given.iter().map(String::as_str))
     }
 }
@@ -93,7 +93,7 @@ impl Document {
 fn refusal(source: usize, span: std::ops::Range<usize>, what: &str) -> Diagnostic {
     Diagnostic::at(Place { source, span }, what)
         .note("accepted: KEY=VALUE with a dotted key and a TOML value or a bare word")
-        .hint("such as --set engine.kind=flit, --set 'network.mesh.shape=[8, 8]'")
+        .hint("for example --set engine.kind=flit or --set 'network.mesh.shape=[8, 8]'")
 }
 
 /// The dotted path of the key that gives the same value in another unit as that at `path`, if there is one.

@@ -29,10 +29,10 @@ impl Condition {
         match Expression::parse(text) {
             Ok(expression) => Ok(Self { place: place.clone(), quotes, expression }),
             Err(fault) => {
-                let message = format!("a condition that cannot be read: {}", fault.message);
+                let message = format!("the condition is invalid: {}", fault.message);
                 let note =
                     fault.note.unwrap_or_else(|| "accepted: comparisons of keys, numbers and strings".to_owned());
-                let hint = "such as \"workload.multicast.group <= product(network.mesh.shape)\"";
+                let hint = "for example \"workload.multicast.group <= product(network.mesh.shape)\"";
                 let wrong = Diagnostic::at(within(place, quotes, &fault.span), message).note(note);
                 Err(wrong.hint(fault.hint.unwrap_or_else(|| hint.to_owned())))
             }
@@ -118,7 +118,7 @@ fn within(place: &Place, quotes: Option<usize>, span: &Range<usize>) -> Place {
 }
 
 fn look_up(path: &str, root: &Table) -> Result<Operand, String> {
-    let none = || format!("nothing gives `{path}` here; a condition sees no defaults");
+    let none = || format!("`{path}` is not set here, and a condition does not see default values");
     let mut parts = path.split('.');
     let mut node = root.get(parts.next().unwrap_or_default()).ok_or_else(none)?.1;
     for part in parts {
@@ -128,7 +128,7 @@ fn look_up(path: &str, root: &Table) -> Result<Operand, String> {
             _ => return Err(none()),
         };
     }
-    operand(node).ok_or_else(|| format!("`{path}` is a table, which has no value"))
+    operand(node).ok_or_else(|| format!("`{path}` is a table and has no value"))
 }
 
 /// Which of the keys that `root` gives may be meant by `name`, which it does not give, as a hint.
@@ -198,14 +198,18 @@ mod tests {
 
     #[test]
     fn faults_point_into_the_string() {
-        let missing = "nothing gives `h` here; a condition sees no defaults";
+        let missing = "`h` is not set here, and a condition does not see default values";
         for (text, shown, message) in [
-            ("w = \"a <\"", "", "a condition that cannot be read: it ends behind `<`"),
-            ("w = 'a = 3'", "=", "a condition that cannot be read: `=` is not expected"),
+            ("w = \"a <\"", "", "the condition is invalid: it ends after `<`"),
+            ("w = 'a = 3'", "=", "the condition is invalid: `=` is not expected"),
             ("w = \"a == 3 and h < 1\"", "h", missing),
             ("w = '''a == 3 and h < 1'''", "h", missing),
-            ("w = \"c.d == 'worm' and b.2 == 1\"", "b.2", "nothing gives `b.2` here; a condition sees no defaults"),
-            ("w = \"a == 1 or c == 1\"", "c", "`c` is a table, which has no value"),
+            (
+                "w = \"c.d == 'worm' and b.2 == 1\"",
+                "b.2",
+                "`b.2` is not set here, and a condition does not see default values",
+            ),
+            ("w = \"a == 1 or c == 1\"", "c", "`c` is a table and has no value"),
             ("w = \"a + 1\"", "\"a + 1\"", "a condition must be true or false, not a number"),
             // with escapes the bytes of the text are not those of the file
             ("w = \"c.d == \\\"x\\\" or h\"", "\"c.d == \\\"x\\\" or h\"", missing),

@@ -70,7 +70,7 @@ pub(crate) fn each_row(
         if faults == HOPELESS {
             return Err(Fault::new(
                 span,
-                format!("{HOPELESS} rows are wrong up to here; the others have not been read"),
+                format!("{HOPELESS} rows up to here have errors; the remaining rows have not been read"),
             ));
         }
     }
@@ -117,7 +117,7 @@ impl Header {
                 return Err(
                     match closest(name, columns.names.iter().copied().filter(|known| !names.contains(known))) {
                         Some(near) => fault.hint(format!("did you mean `{near}`?")),
-                        None => fault.hint("remove the column: it would be ignored"),
+                        None => fault.hint("remove the column, which has no effect"),
                     },
                 );
             }
@@ -139,17 +139,19 @@ impl Header {
 /// The error of a first line that names no column.
 fn no_header(text: &str, row: &Row<'_>, names: &[&str], columns: Columns) -> Fault {
     if let Some(foreign) = foreign::graph(text) {
-        let message = format!("this is {}, where the first line must be `{}`", foreign.name, columns.line());
+        let message = format!("this is {}, but the first line must be `{}`", foreign.name, columns.line());
         return Fault::new(row.line(), message).hint(foreign.hint);
     }
     let fault = Fault::new(row.line(), format!("the first line must be `{}`", columns.line()));
     let is_row = names.iter().any(|name| name.parse::<f64>().is_ok());
     match other_delimiter(&text[row.line()]) {
         Some(other) => {
-            let message = format!("{}; here {} separates the columns instead of a comma", fault.message, other.name);
+            let message = format!("{}; the columns are separated by {} instead of a comma", fault.message, other.name);
             Fault { message, ..fault }.hint(other.remedy())
         }
-        None if is_row => fault.hint(format!("this line is a row already: put `{}` above it", columns.line())),
+        None if is_row => {
+            fault.hint(format!("this line is already a row; add the header `{}` above it", columns.line()))
+        }
         None => fault.note(columns.accepted()),
     }
 }
@@ -166,7 +168,7 @@ impl Row<'_> {
             if required == header.len { required.to_string() } else { format!("{required} to {}", header.len) };
         let s = if fields == 1 { "" } else { "s" };
         let are = if needed == "1" { "is" } else { "are" };
-        let fault = Fault::new(self.line(), format!("{fields} field{s} where {needed} {are} needed"));
+        let fault = Fault::new(self.line(), format!("{fields} field{s}, but {needed} {are} needed"));
         let line = &self.text[self.line()];
         Err(match other_delimiter(line) {
             Some(other) => fault.hint(other.remedy()),
@@ -251,7 +253,7 @@ impl Numbers {
     /// Adds the hint of [`Self::counted_from_one`] to the first fault about a number that is too large.
     pub(crate) fn explain(self, faults: &mut [Fault], what: &str, count: usize) {
         if let Some(hint) = self.counted_from_one(what, count)
-            && let Some(fault) = faults.iter_mut().find(|fault| fault.message.contains(" is at most "))
+            && let Some(fault) = faults.iter_mut().find(|fault| fault.message.contains(" must be at most "))
         {
             fault.hint = Some(hint);
         }
@@ -260,7 +262,7 @@ impl Numbers {
     /// A hint if they are 1 to `count` where they should be 0 to `count - 1`.
     pub(crate) fn counted_from_one(self, what: &str, count: usize) -> Option<String> {
         let counts_from_one = self.least == 1 && self.most == count as u64;
-        counts_from_one.then(|| format!("the file counts {what} from 1: subtract 1, as they are numbered from 0 here"))
+        counts_from_one.then(|| format!("the file counts {what} from 1; subtract 1, because numbers start at 0 here"))
     }
 }
 
@@ -299,10 +301,10 @@ mod tests {
     fn errors_name_the_column_and_the_remedy() {
         for (text, message, hint) in [
             ("", "the file is empty; the first line must be `id,flits,delay`", ""),
-            ("1,2,3\n", "the first line must be `id,flits,delay`", "this line is a row already"),
+            ("1,2,3\n", "the first line must be `id,flits,delay`", "this line is already a row"),
             (
                 "id;flits;delay\n",
-                "the first line must be `id,flits,delay`; here `;` separates the columns",
+                "the first line must be `id,flits,delay`; the columns are separated by `;`",
                 "write a comma",
             ),
             ("id,flit\n", "unknown column `flit`", "did you mean `flits`?"),
@@ -310,17 +312,17 @@ mod tests {
             ("id,flits,note\n", "unknown column `note`", "remove the column"),
             ("id,delay\n", "the column `flits` is missing", ""),
             ("3 3\n2 3\n1 3\n1 2\n", "this is a METIS graph", "subtract 1"),
-            ("id,flits\n1,2,3\n", "3 fields where 2 are needed", "decimal comma"),
-            ("id,flits,delay\n1\n", "1 field where 2 to 3 are needed", ""),
-            ("id,flits\n1;2\n", "1 field where 2 are needed", "write a comma for `;`"),
+            ("id,flits\n1,2,3\n", "3 fields, but 2 are needed", "decimal comma"),
+            ("id,flits,delay\n1\n", "1 field, but 2 to 3 are needed", ""),
+            ("id,flits\n1;2\n", "1 field, but 2 are needed", "write a comma for `;`"),
             ("id,flits\n1,2.5\n", "`flits` must be an integer, not a number with a fraction", ""),
             ("id,flits\n1,4.0\n", "`flits` must be an integer, not a number with a fraction", "write 4"),
             ("id,flits\n1,1e0\n", "`flits` must be an integer, not a number with an exponent", "write 1"),
             ("id,flits\n1,\n", "`flits` is empty", ""),
-            ("id,flits\n1,-3\n", "`flits` is at least 0", ""),
-            ("id,flits\n1,10\n", "`flits` is at most 9", ""),
+            ("id,flits\n1,-3\n", "`flits` must be at least 0", ""),
+            ("id,flits\n1,10\n", "`flits` must be at most 9", ""),
             ("id,flits\n1,x\n", "`flits` must be an integer, not `x`", ""),
-            ("id,flits\n1,\u{a0}4\n", "`flits` has a no-break space (U+00A0) in it", "write a plain space"),
+            ("id,flits\n1,\u{a0}4\n", "`flits` contains a no-break space (U+00A0)", "write a plain space"),
         ] {
             let (told, remedy) = read(text).err().unwrap_or_default();
             assert!(told.starts_with(message), "{text:?}: {told}");

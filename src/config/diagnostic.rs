@@ -112,7 +112,9 @@ impl Diagnostic {
     pub fn did_you_mean<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
         let Some(name) = closest(&plain(written), names) else { return self };
         match Lookalike::first_in(written) {
-            Some((_, letter)) => self.hint(format!("did you mean `{name}`? here is {} in it", letter.description())),
+            Some((_, letter)) => {
+                self.hint(format!("did you mean `{name}`? the text contains {}", letter.description()))
+            }
             None => self.hint(format!("did you mean `{name}`?")),
         }
     }
@@ -136,7 +138,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> S
         }
     }
     let (count, s) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
-    let which = if all.len() > SHOWN { format!(", of which the first {SHOWN} are shown") } else { String::new() };
+    let which = if all.len() > SHOWN { format!("; the first {SHOWN} are shown") } else { String::new() };
     text += &format!("{count} error{s}{which}\n");
     text
 }

@@ -41,8 +41,8 @@ pub(crate) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
     let first = syntax::diagnostic(text, source, first);
     Err(match errors.len() {
         1 => first,
-        2 => first.note("another place does not parse, probably for this reason"),
-        n => first.note(format!("{} more places do not parse, most of them for this reason", n - 1)),
+        2 => first.note("there is 1 more syntax error, probably with the same cause"),
+        n => first.note(format!("there are {} more syntax errors, most of them probably with the same cause", n - 1)),
     })
 }
 

@@ -81,7 +81,7 @@ pub fn utf16(bytes: &[u8]) -> Option<Box<Misencoded>> {
     let text = String::from_utf16_lossy(&units);
     let shown = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
     let span = 0..shown.lines().next().map_or(0, str::len);
-    let message = "this is UTF-16 text, where UTF-8 is needed".to_owned();
+    let message = "this is UTF-16 text, but UTF-8 is needed".to_owned();
     let hint = "save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW";
     Some(Box::new(Misencoded { line: 1, column: 1, message, hint, shown, span }))
 }
@@ -95,7 +95,7 @@ fn foreign(bytes: &[u8], at: usize) -> Box<Misencoded> {
     let byte = bytes[at];
     let meant = if byte >= 0xa0 { format!("; in Latin-1 it is `{}`", char::from(byte)) } else { String::new() };
     let (message, hint) = if bytes.starts_with(ZIP) {
-        let message = "this is a ZIP archive, as spreadsheets (.xlsx, .ods) are, where text is needed".to_owned();
+        let message = "this is a ZIP archive, such as a spreadsheet (.xlsx, .ods), but text is needed".to_owned();
         (message, "save it as \"CSV (comma delimited)\"")
     } else {
         let message = format!("the byte 0x{byte:02x} is not UTF-8 text{meant}");
@@ -124,9 +124,9 @@ mod tests {
     fn other_encodings_are_named_with_their_place() {
         let latin = "line 2, column 3: the byte 0xe9 is not UTF-8 text; in Latin-1 it is `é`";
         assert_eq!(wrong(b"0,1\n1,\xe9\n"), latin);
-        let zip = "this is a ZIP archive, as spreadsheets (.xlsx, .ods) are, where text is needed";
+        let zip = "this is a ZIP archive, such as a spreadsheet (.xlsx, .ods), but text is needed";
         assert!(wrong(b"PK\x03\x04\x14\xff\xfe").ends_with(zip));
-        let utf16 = "line 1, column 1: this is UTF-16 text, where UTF-8 is needed";
+        let utf16 = "line 1, column 1: this is UTF-16 text, but UTF-8 is needed";
         for bytes in [&b"\xff\xfe0\0,\x001\0"[..], b"\xfe\xff\x000\0,\x001", b"0\0,\x001\0\n\0", b"\x000\0,\x001\0\n"] {
             assert_eq!(wrong(bytes), utf16, "{bytes:?}");
         }

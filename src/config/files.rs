@@ -187,7 +187,7 @@ impl<'a> Files<'a> {
     }
 
     fn refuse(&self, table: &Reader<'_>, name: &str, place: &Place, problem: &str) {
-        let note = format!("a file is looked up beside the scenario: {}", self.folder.join(name).display());
+        let note = format!("file names are relative to the scenario; path: {}", self.folder.join(name).display());
         table.error(Diagnostic::at(place.clone(), format!("cannot read `{name}`: {problem}")).note(note));
     }
 

@@ -24,7 +24,7 @@ const CONFIGURATIONS: &[Configuration] = &[
             name: "a BookSim 2 configuration",
             hint: "write it as a scenario: `topology`, `k` and `n` are a table such as [network.mesh], `routing_function` is \
                    `router.routing`, `num_vcs` and `vc_buf_size` are `virtual_channels` and `buffer` in [channel], \
-                   `injection_rate` is `rate` in [workload.traffic]; `flitwise new traffic` prints one",
+                   `injection_rate` is `rate` in [workload.traffic]; `flitwise new traffic` prints an example",
         },
         keys: &[
             "topology",
@@ -45,15 +45,15 @@ const CONFIGURATIONS: &[Configuration] = &[
         foreign: Foreign {
             name: "a Noxim configuration",
             hint: "write it as a scenario: `mesh_dim_x` and `mesh_dim_y` are `shape` in [network.mesh], `routing_algorithm` is \
-                   `router.routing`, `packet_injection_rate` is `rate` in [workload.traffic]; `flitwise new traffic` prints one",
+                   `router.routing`, `packet_injection_rate` is `rate` in [workload.traffic]; `flitwise new traffic` prints an example",
         },
         keys: &["mesh_dim_x", "mesh_dim_y", "routing_algorithm", "packet_injection_rate", "traffic_distribution"],
     },
     Configuration {
         foreign: Foreign {
             name: "an ASTRA-sim configuration",
-            hint: "write it as a scenario: `npus_count` is `shape` of a table such as [network.torus], and the collective a \
-                   [workload.collective]; `flitwise new collective` prints one",
+            hint: "write it as a scenario: `npus_count` is `shape` of a table such as [network.torus], and the collective is a \
+                   [workload.collective]; `flitwise new collective` prints an example",
         },
         keys: &[
             "npus_count",
@@ -74,14 +74,14 @@ const BEGINNINGS: &[(&str, Foreign)] = &[
         "num_ranks",
         Foreign {
             name: "a GOAL program",
-            hint: "name the file in a scenario: `file` in [workload.goal]; `flitwise new goal --out DIR` writes one",
+            hint: "name the file in a scenario: `file` in [workload.goal]; `flitwise new goal --out DIR` writes an example",
         },
     ),
     (
         "<algo",
         Foreign {
             name: "an MSCCL algorithm",
-            hint: "name the file in a scenario: `file` in [workload.msccl]; `flitwise new msccl --out DIR` writes one",
+            hint: "name the file in a scenario: `file` in [workload.msccl]; `flitwise new msccl --out DIR` writes an example",
         },
     ),
     ("<", Foreign { name: "XML", hint: TOML }),
@@ -102,7 +102,7 @@ const BEGINNINGS: &[(&str, Foreign)] = &[
 
 /// A scenario, for files that are something else.
 pub(super) const TOML: &str =
-    "a scenario is TOML: `key = value` lines below [table] headers; `flitwise new multicast` prints one";
+    "a scenario is TOML: `key = value` lines below [table] headers; `flitwise new multicast` prints an example";
 
 /// Recognises `text`, which is not TOML.
 pub(super) fn configuration(text: &str) -> Option<&'static Foreign> {
@@ -129,15 +129,16 @@ fn key(line: &str) -> &str {
 pub(crate) fn graph(text: &str) -> Option<&'static Foreign> {
     const METIS: Foreign = Foreign {
         name: "a METIS graph",
-        hint: "write a row for each edge; METIS counts from 1, and here numbers begin with 0: subtract 1 from each",
+        hint: "write a row for each edge, and subtract 1 from each number: METIS counts from 1, but numbers start at 0 here",
     };
     const MATRIX_MARKET: Foreign = Foreign {
         name: "a Matrix Market file",
-        hint: "write a row for each edge; it counts from 1, and here numbers begin with 0: subtract 1 from each",
+        hint: "write a row for each edge, and subtract 1 from each number: Matrix Market counts from 1, but numbers start at 0 here",
     };
-    const DOT: Foreign = Foreign { name: "a DOT graph", hint: "write a row for each edge, and numbers for names" };
-    const XML: Foreign = Foreign { name: "XML", hint: "write a row for each edge, and numbers for names" };
-    const JSON: Foreign = Foreign { name: "JSON", hint: "write a row for each edge, and numbers for names" };
+    const DOT: Foreign =
+        Foreign { name: "a DOT graph", hint: "write a row for each edge, with numbers instead of names" };
+    const XML: Foreign = Foreign { name: "XML", hint: "write a row for each edge, with numbers instead of names" };
+    const JSON: Foreign = Foreign { name: "JSON", hint: "write a row for each edge, with numbers instead of names" };
     let first = text.trim_start();
     if first.starts_with("%%MatrixMarket") {
         return Some(&MATRIX_MARKET);

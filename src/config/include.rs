@@ -116,7 +116,7 @@ impl Includer<'_> {
         let (_, node) = table.entries.remove(at);
         let Some(names) = names(&node) else {
             let message = format!("`{INCLUDE}` must be a string or an array of strings, not {}", node.value.kind());
-            let note = "accepted: names of files next to this one, or `preset:` and the name of a preset";
+            let note = "accepted: file names relative to this file, or `preset:` and the name of a preset";
             self.wrong.push(Diagnostic::at(node.place, message).note(note));
             return;
         };
@@ -133,8 +133,9 @@ impl Includer<'_> {
     fn counted(&mut self, name: &str, beside: &Path, place: &Place) -> Option<Table> {
         self.read += 1;
         if self.read == MOST + 1 {
-            let message = format!("cannot include `{}`: {MOST} files are included before it", written(name, beside));
-            let note = "a file counts as often as it is included, and so does what it includes";
+            let message =
+                format!("cannot include `{}`: {MOST} files have already been included", written(name, beside));
+            let note = "a file counts each time it is included, and so do the files that it includes";
             self.wrong.push(Diagnostic::at(place.clone(), message).note(note));
         }
         if self.read > MOST {
@@ -164,7 +165,7 @@ impl Includer<'_> {
         let name = path.display().to_string();
         let whole = self.folder.join(path);
         let refuse = |wrong: &mut Vec<Diagnostic>, why: &str| {
-            let note = format!("a file is looked up beside the one that includes it: {}", whole.display());
+            let note = format!("file names are relative to the including file; path: {}", whole.display());
             wrong.push(Diagnostic::at(place.clone(), format!("cannot include `{name}`: {why}")).note(note));
         };
         let found = match std::fs::canonicalize(&whole).and_then(|found| Ok((regular::read(&found)?, found))) {
@@ -176,13 +177,13 @@ impl Includer<'_> {
         };
         let (bytes, found) = found;
         if self.chain.contains(&found) {
-            refuse(&mut self.wrong, "it includes itself, by way of what it includes");
+            refuse(&mut self.wrong, "it includes itself, directly or through another file");
             return None;
         }
         let before: usize = self.sources.iter().map(|source| source.text.len()).sum();
         if (before + bytes.len()) as u64 > LARGEST {
             let most = LARGEST >> 20;
-            refuse(&mut self.wrong, &format!("with it more than {most} MiB are included"));
+            refuse(&mut self.wrong, &format!("the included files would exceed {most} MiB"));
             return None;
         }
         let source = self.sources.len();

@@ -48,7 +48,7 @@ const LOOKALIKES: &[Lookalike] = &[
     lookalike('\u{2019}', "a typographic quote", "'"),
     lookalike('\u{201a}', "a typographic quote", "'"),
     lookalike('\u{201b}', "a typographic quote", "'"),
-    lookalike('\u{2212}', "a minus sign of typography", "-"),
+    lookalike('\u{2212}', "a typographic minus sign", "-"),
     lookalike('\u{2010}', "a typographic hyphen", "-"),
     lookalike('\u{2011}', "a non-breaking hyphen", "-"),
     lookalike('\u{2013}', "an en dash", "-"),
@@ -85,8 +85,8 @@ impl Lookalike {
     /// The replacement, as an instruction.
     pub(crate) fn remedy(self) -> String {
         match self.plain {
-            "" => "remove it: it cannot be seen, and pages that text is copied from contain it".to_owned(),
-            " " => "write a plain space; pages that text is copied from contain others".to_owned(),
+            "" => "remove this invisible character, which often comes with copied text".to_owned(),
+            " " => "write a plain space; copied text often contains other spaces".to_owned(),
             "\"" | "'" => format!("write a straight quote: {}", self.plain),
             plain => format!("write a plain `{plain}`"),
         }

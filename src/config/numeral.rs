@@ -40,15 +40,15 @@ pub(crate) fn integer(written: &str, range: &RangeInclusive<u64>) -> Result<u64,
         return Err(Slip::new("is empty", ""));
     }
     if let Some((_, letter)) = Lookalike::first_in(written) {
-        return Err(Slip::new(format!("has {} in it", letter.description()), letter.remedy()));
+        return Err(Slip::new(format!("contains {}", letter.description()), letter.remedy()));
     }
     let Some(value) = whole::parse(written) else {
         let hint = explain(written).map_or_else(String::new, |slip| slip.hint);
         return Err(Slip::new(format!("must be an integer, not `{written}`"), hint));
     };
     Err(match value {
-        _ if value < Decimal::from(*least) => Slip::new(format!("is at least {least}"), ""),
-        _ if value > Decimal::from(*most) => Slip::new(format!("is at most {most}"), ""),
+        _ if value < Decimal::from(*least) => Slip::new(format!("must be at least {least}"), ""),
+        _ if value > Decimal::from(*most) => Slip::new(format!("must be at most {most}"), ""),
         _ => {
             let hint = whole::integer(value).map_or_else(String::new, |value| format!("write {value}"));
             let exponent = if written.contains(['e', 'E']) { "an exponent" } else { "a fraction" };
@@ -76,7 +76,7 @@ fn word(written: &str) -> Option<Slip> {
     match written.to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" => Some(Slip::new("is not a value", "write true")),
         "false" | "no" | "off" => Some(Slip::new("is not a value", "write false")),
-        "none" | "null" | "nil" => Some(Slip::new("is not a value", "remove the key: without it its default holds")),
+        "none" | "null" | "nil" => Some(Slip::new("is not a value", "remove the key to use its default")),
         _ => None,
     }
 }
@@ -88,7 +88,7 @@ fn scalar(written: &str) -> Option<Slip> {
     let write = |problem, value: String| Some(Slip::new(problem, format!("write {minus}{value}")));
     match digits.split_once('.') {
         Some(("", fraction)) if is_digits(fraction) => write("has no digit before the point", format!("0.{fraction}")),
-        Some((whole, "")) if is_digits(whole) => write("has no digit behind the point", format!("{whole}.0")),
+        Some((whole, "")) if is_digits(whole) => write("has no digit after the point", format!("{whole}.0")),
         Some((whole, fraction)) if is_digits(whole) && is_digits(fraction) && without_zeros(whole) != whole => {
             write("begins with a zero", format!("{}.{fraction}", without_zeros(whole)))
         }
@@ -125,7 +125,7 @@ fn grouped(written: &str) -> Option<Slip> {
         (fits && is_digits(first) && first.len() <= 3).then(|| groups.concat())
     };
     let number = ['\'', ' ', '\u{a0}', '\u{202f}', '.', ','].into_iter().find_map(by)?;
-    Some(Slip::new("has separators of thousands", format!("write {}{number}", if sign == "-" { "-" } else { "" })))
+    Some(Slip::new("has thousands separators", format!("write {}{number}", if sign == "-" { "-" } else { "" })))
 }
 
 /// `0,5` and `1,000`, which may be one number or two.
@@ -151,7 +151,7 @@ fn list(written: &str) -> Option<Slip> {
     let parts: Option<Vec<String>> = inner.split(separator).map(|part| element(part.trim())).collect();
     let parts = parts.filter(|parts| parts.len() > 1 || inner.len() < written.len())?;
     let problem = match separator {
-        ';' => "has `;` where commas separate values",
+        ';' => "has `;` instead of commas between values",
         _ if written.starts_with(['[', '(', '{']) => "is not a value",
         _ => "has no brackets",
     };
@@ -173,7 +173,7 @@ fn element(written: &str) -> Option<String> {
 fn range(written: &str) -> Option<Slip> {
     let (from, to) = written.split_once("..")?;
     let [from, to] = [from, to.trim_start_matches(['.', '='])].map(str::trim);
-    let hint = || format!("a range below [sweep] is {{ from = {from}, to = {to}, step = 1 }}");
+    let hint = || format!("write a range in [sweep] as {{ from = {from}, to = {to}, step = 1 }}");
     (is_number(from) && is_number(to)).then(|| Slip::new("is not a value", hint()))
 }
 
@@ -189,7 +189,7 @@ fn unit(written: &str) -> Option<Slip> {
         "%" => format!("write {}", times(Decimal::new(1, 2))?),
         "k" | "K" => format!("write {}", times(Decimal::from(1000))?),
         "M" => format!("write {}", times(Decimal::from(1_000_000))?),
-        _ => format!("a value with a unit is a string: write \"{written}\""),
+        _ => format!("a value with a unit needs quotes: write \"{written}\""),
     };
     Some(Slip::new("has a unit", hint))
 }
@@ -199,7 +199,7 @@ fn formula(written: &str) -> Option<Slip> {
     let computed = written.contains(['^', '*', '/', '+', '(']);
     let numbers = written.split(['^', '*', '/', '+', '-', '(', ')', ' ']).filter(|part| !part.is_empty());
     let is_formula = computed && numbers.clone().count() > 1 && { numbers }.all(is_number);
-    is_formula.then(|| Slip::new("is not a value", "values are not computed: write the number"))
+    is_formula.then(|| Slip::new("is not a value", "expressions are not evaluated; write the number"))
 }
 
 #[cfg(test)]
@@ -235,12 +235,12 @@ mod tests {
             ("[.1, 2]", "write an array: [0.1, 2]"),
             ("50%", "write 0.5"),
             ("2.5k", "write 2500"),
-            ("10ns", "a value with a unit is a string: write \"10ns\""),
-            ("1..5", "a range below [sweep] is { from = 1, to = 5, step = 1 }"),
-            ("2^10", "values are not computed: write the number"),
+            ("10ns", "a value with a unit needs quotes: write \"10ns\""),
+            ("1..5", "write a range in [sweep] as { from = 1, to = 5, step = 1 }"),
+            ("2^10", "expressions are not evaluated; write the number"),
             ("True", "write true"),
             ("off", "write false"),
-            ("None", "remove the key: without it its default holds"),
+            ("None", "remove the key to use its default"),
         ] {
             assert_eq!(explain(written).map(|slip| slip.hint).as_deref(), Some(hint), "{written}");
         }

@@ -45,7 +45,7 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
     let wrong = |message: String| Diagnostic::at(node.place.clone(), message).note(ACCEPTED);
     if let Some((key, _)) = table.entries.iter().find(|(key, _)| !["from", "to", "step", "times"].contains(&&*key.name))
     {
-        return Err(wrong(format!("a range has no `{}`", key.name)));
+        return Err(wrong(format!("a range has no key `{}`", key.name)));
     }
     if let Some(quantities) = quantities(table) {
         return in_units(name, node, quantities);
@@ -126,9 +126,9 @@ fn in_units(name: &str, node: &Node, range: Quantities) -> Result<Vec<Node>, Dia
 }
 
 const ENDLESS: &str =
-    "does not get from `from` to `to`: `step` must lead there, `times` must be above 1 and `from` above 0";
+    "does not reach `to`: `step` must lead from `from` to `to`, or `times` must be above 1 and `from` above 0";
 
-const LONG: &str = "has more than 1,000,000 values, or values with more than 15 places or 28 digits";
+const LONG: &str = "has more than 1,000,000 values, or values with more than 15 decimal places or 28 digits";
 
 /// `from`, `from + step`, .. as far as `to`.
 fn added(from: Decimal, to: Decimal, step: Decimal) -> Result<Vec<Decimal>, &'static str> {

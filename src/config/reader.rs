@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
             // a misspelt one is reported by `finish`
             (None, _) => {
                 if self.table.entries.is_empty() {
-                    self.error(self.not_one(self.place, "[", &format!("] names no {}", self.path())));
+                    self.error(self.not_one(self.place, "[", &format!("] does not select a {}", self.path())));
                 }
                 None
             }
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
             return self.not_one(last, "more than one [", ".*]");
         }
         let wrong = self.not_one(shown, "more than one [", ".*]");
-        wrong.hint(format!("to take the other one away: --unset {}", self.path_of(away.name)))
+        wrong.hint(format!("to remove the other one: --unset {}", self.path_of(away.name)))
     }
 
     fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {
@@ -308,8 +308,8 @@ impl<'a> Reader<'a> {
     pub fn demand(&self, key: &Key) {
         if !self.gives(key) {
             let other = self.declared.iter().find(|other| other.fills == key.name);
-            let other = other.map_or_else(String::new, |other| format!("; or `{}`", other.name));
-            self.missing(key.name, &format!("{}: {}{other}", key.sentence, key.values_text()));
+            let other = other.map_or_else(String::new, |other| format!(", or `{}`", other.name));
+            self.missing(key.name, &format!("{}{other} (accepted: {})", key.sentence, key.values_text()));
         }
     }
 

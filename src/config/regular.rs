@@ -93,7 +93,7 @@ pub(super) fn not_unpacked(error: io::Error) -> io::Error {
 
 fn too_large(most: u64) -> io::Error {
     let most = most >> 20;
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} MiB, which is not read"))
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than the limit of {most} MiB"))
 }
 
 /// How long a file is, if it is a regular one.
@@ -108,7 +108,7 @@ fn length(metadata: &Metadata) -> io::Result<u64> {
 /// What is no file.
 fn in_words(kind: FileType) -> &'static str {
     if kind.is_dir() {
-        return "a folder";
+        return "a directory";
     }
     #[cfg(unix)]
     {
@@ -123,7 +123,7 @@ fn in_words(kind: FileType) -> &'static str {
             return "a device, which may never end";
         }
     }
-    "something else"
+    "a special file"
 }
 
 #[cfg(test)]
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(read_given(&path, 5)?, b"12345");
         assert!(read_given(&path, 4).is_err_and(|error| error.to_string().contains("MiB")));
         let refused = read(folder.path()).err().map(|error| error.to_string());
-        assert_eq!(refused.as_deref(), Some("it is a folder; accepted: a regular file"));
+        assert_eq!(refused.as_deref(), Some("it is a directory; accepted: a regular file"));
         Ok(())
     }
 

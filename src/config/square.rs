@@ -34,11 +34,11 @@ pub(crate) fn square<T>(
         let of_line =
             |message: String| Fault::new(start..start + line.len(), format!("line {}: {message}", number + 1));
         if let Some(delimiter) = other_delimiter(line) {
-            let message = format!("{} separates the {what}s, where a comma separates them", delimiter.name);
+            let message = format!("the {what}s are separated by {} instead of a comma", delimiter.name);
             return Err(of_line(message).hint(delimiter.remedy()));
         }
         if row == 0 && is_header(line) {
-            let message = format!("a header, where the {what}s begin in the first line");
+            let message = format!("the first line is a header, but the {what}s must start there");
             return Err(of_line(message).hint("remove the line"));
         }
         let cells = line.split(',').count();
@@ -99,8 +99,11 @@ mod tests {
             fault.err().map(|fault| (fault.message, fault.hint.is_some()))
         };
         let told = |message: &str| Some((message.to_owned(), true));
-        assert_eq!(wrong("0;1\n1;0\n"), told("line 1: `;` separates the costs, where a comma separates them"));
-        assert_eq!(wrong("0,1\n1 0\n"), told("line 2: a blank separates the costs, where a comma separates them"));
-        assert_eq!(wrong("a,b\n0,1\n1,0\n"), told("line 1: a header, where the costs begin in the first line"));
+        assert_eq!(wrong("0;1\n1;0\n"), told("line 1: the costs are separated by `;` instead of a comma"));
+        assert_eq!(wrong("0,1\n1 0\n"), told("line 2: the costs are separated by a blank instead of a comma"));
+        assert_eq!(
+            wrong("a,b\n0,1\n1,0\n"),
+            told("line 1: the first line is a header, but the costs must start there")
+        );
     }
 }

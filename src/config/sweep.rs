@@ -72,7 +72,7 @@ impl Sweep {
                 root.error(
                     Diagnostic::at(place, message)
                         .note(format!("accepted: at most {most} points"))
-                        .hint("shorten an array, or sweep a key less"),
+                        .hint("shorten an array, or sweep fewer keys"),
                 );
                 Self { dimensions: Vec::new(), points: 0, ..sweep }
             }
@@ -84,7 +84,7 @@ impl Sweep {
         for axis in &axes {
             if self.dimensions.iter().flatten().any(|other| other.key == axis.key) {
                 let message = format!("`{}` is swept twice", axis.key);
-                let note = "one array holds all its values";
+                let note = "put all its values in one array";
                 return table.error(Diagnostic::at(axis.place.clone(), message).note(note));
             }
         }
@@ -106,10 +106,8 @@ impl Sweep {
                 None => self.add(axes, table),
                 Some(other) => {
                     let (one, two) = (first.values.len(), other.values.len());
-                    let message = format!(
-                        "`{}` and `{}` vary together, but the one has {one} values and the other {two}",
-                        first.key, other.key
-                    );
+                    let message =
+                        format!("`{}` and `{}` vary together, but have {one} and {two} values", first.key, other.key);
                     table.error(Diagnostic::at(other.place.clone(), message));
                 }
             }
@@ -157,16 +155,16 @@ impl Sweep {
         };
         if NOT_SWEPT.contains(&name.as_str()) {
             let note = "accepted: keys of tables, `seed` and `repetitions`";
-            return refuse(format!("`{name}` holds for the whole scenario, so it cannot be swept"), note);
+            return refuse(format!("`{name}` applies to the whole scenario and cannot be swept"), note);
         }
         if values.is_empty() {
-            let note = "accepted: an array with at least one value; without the line the key is not swept";
+            let note = "accepted: an array with at least one value; remove the line to keep the key fixed";
             return refuse(format!("there are no values to sweep `{name}` over"), note);
         }
         for node in &values {
             let Value::String(text) = &node.value else { continue };
             if let Some(why) = unfit_for_tables(text) {
-                let message = format!("a value of `{name}` {why}, and all values that are swept stand in tables");
+                let message = format!("a value of `{name}` {why}; swept values are written to tables");
                 table.error(Diagnostic::at(node.place.clone(), message).hint(HOW_TO_FIT));
             }
         }
@@ -281,9 +279,9 @@ fn refuse_twice(axis: &Axis, table: &Reader<'_>) {
     let mut seen: FxHashMap<String, usize> = FxHashMap::default();
     for (at, Node { value, place }) in values.iter().enumerate() {
         if let Some(first) = seen.insert(canonical(value), at) {
-            let message = format!("{} is among the values of `{key}` twice", value.toml());
+            let message = format!("{} is listed twice in the values of `{key}`", value.toml());
             let wrong = Diagnostic::at(place.clone(), message);
-            let wrong = wrong.note("accepted: values that differ; `repetitions` runs the same point several times");
+            let wrong = wrong.note("accepted: distinct values; `repetitions` runs the same point several times");
             table.error(wrong.related(values[first].place.clone(), "here first"));
         }
     }
@@ -300,12 +298,12 @@ fn canonical(value: &Value) -> String {
 
 fn refuse_zip(place: &Place, table: &Reader<'_>) {
     let message = "`zip` must be an array of tables of keys that vary together";
-    let note = "write each as [[sweep.zip]], with arrays of as many values below it";
+    let note = "write each as [[sweep.zip]] with arrays of equal length";
     table.error(Diagnostic::at(place.clone(), message).note(note));
 }
 
 fn refuse_where(place: &Place, table: &Reader<'_>) {
     let message = "`where` must be an array of conditions, which are strings";
-    let hint = "such as where = [\"workload.multicast.group <= product(network.mesh.shape)\"]";
+    let hint = "for example where = [\"workload.multicast.group <= product(network.mesh.shape)\"]";
     table.error(Diagnostic::at(place.clone(), message).hint(hint));
 }

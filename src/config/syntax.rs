@@ -37,14 +37,14 @@ fn by_message(text: &str, span: &Range<usize>, message: &str) -> Option<Diagnost
         _ if message.starts_with("string values must be quoted") => bare(text, span),
         _ if message.starts_with("invalid boolean") || message.starts_with("invalid float") => bare(text, span),
         _ if message.starts_with("key with no value") => no_value(text, span),
-        _ if message.starts_with("extra `=`") => Some(at(span, "`==` sets nothing").hint("write one `=`")),
+        _ if message.starts_with("extra `=`") => Some(at(span, "`==` does not set a value").hint("write one `=`")),
         _ if message.starts_with("missing comma")
             && text.get(span.start..).unwrap_or_default().trim_start().starts_with(';') =>
         {
             Some(at(span, "`;` is between two values").hint("write a comma"))
         }
         _ if message.starts_with("missing escaped value") => {
-            Some(at(span, message).hint("in single quotes a backslash is a backslash; or write two of them"))
+            Some(at(span, message).hint("use single quotes, in which a backslash is literal, or write two backslashes"))
         }
         _ => None,
     }
@@ -126,8 +126,8 @@ pub(super) fn empty(text: &str) -> Option<Diagnostic> {
     if text.lines().any(says_something) {
         return None;
     }
-    let what = if text.trim().is_empty() { "the file is empty" } else { "there is nothing in the file but comments" };
-    let hint = "begin with a template: `flitwise new multicast`, for one, prints a scenario that runs";
+    let what = if text.trim().is_empty() { "the file is empty" } else { "the file contains only comments" };
+    let hint = "start from a template: `flitwise new multicast`, for example, prints a complete scenario";
     Some(at(&(0..0), what).hint(hint))
 }
 
@@ -140,7 +140,7 @@ fn bare(text: &str, span: &Range<usize>) -> Option<Diagnostic> {
     let written = text.get(span.clone())?.trim_end();
     let values: Vec<&str> = written.split_whitespace().collect();
     if written.is_empty() {
-        return Some(at(span, "a value is missing behind `=`"));
+        return Some(at(span, "a value is missing after `=`"));
     }
     if values.len() > 1 && values.iter().all(|value| DeValue::parse(value).is_ok()) {
         return Some(at(span, format!("a comma is missing between `{}` and `{}`", values[0], values[1])));
@@ -177,13 +177,13 @@ fn duplicate(text: &str, span: &Range<usize>) -> Diagnostic {
     let first = first_of(table.get_ref(), &path).filter(|first| first.end <= span.start);
     let dotted = path.join(".");
     let (message, label) = match (is_table, path.split_last()) {
-        (true, _) => (format!("[{dotted}] is given twice"), "the table begins here"),
+        (true, _) => (format!("[{dotted}] is given twice"), "first given here"),
         (_, Some((key, table))) if !table.is_empty() => {
-            (format!("`{key}` is given twice in [{}]", table.join(".")), "it is given here first")
+            (format!("`{key}` is given twice in [{}]", table.join(".")), "first given here")
         }
-        _ => (format!("`{dotted}` is given twice"), "it is given here first"),
+        _ => (format!("`{dotted}` is given twice"), "first given here"),
     };
-    let hint = if is_table { "put all its keys below one header" } else { "remove one of the two" };
+    let hint = if is_table { "put all its keys under one header" } else { "remove one of the two" };
     let wrong = at(span, message).hint(hint);
     match first {
         Some(span) => wrong.related(Place { source: 0, span }, label),
@@ -250,7 +250,7 @@ mod tests {
             ("a = [\"x\" \"y\"]", "missing comma between array elements, expected `,`", ""),
             ("a = opt-mesh", "`opt-mesh` is not a value", "opt-mesh"),
             ("a = foo", "`foo` is not a value", "foo"),
-            ("a = ", "a value is missing behind `=`", ""),
+            ("a = ", "a value is missing after `=`", ""),
             ("name: x\n", "`name` has no `=`", ""),
             ("{\"name\": \"x\"}", "this is JSON, not TOML", ""),
             ("a = “x”", "a typographic quote (U+201C) is not plain text", "“"),
@@ -260,16 +260,16 @@ mod tests {
             ("a = [1, [\n .5]]", "`.5` has no digit before the point", ".5"),
             ("a = 04", "`04` begins with a zero", "04"),
             ("a = 1,000 # x", "`1,000` has a comma", "1,000"),
-            ("a = [4; 4]", "`[4; 4]` has `;` where commas separate values", "[4; 4]"),
+            ("a = [4; 4]", "`[4; 4]` has `;` instead of commas between values", "[4; 4]"),
             ("a = 8x8", "`8x8` is not a value", "8x8"),
             ("a = [\"x\"; \"y\"]", "`;` is between two values", ""),
             ("a = \"x\";", "a line of TOML does not end with `;`", ";"),
             ("a = 3 // x", "`//` does not begin a comment", "//"),
             ("// x\na = 3", "`//` does not begin a comment", "//"),
-            ("a == 3", "`==` sets nothing", "="),
+            ("a == 3", "`==` does not set a value", "="),
             ("a = nothing", "`nothing` is not a value", "nothing"),
             ("", "the file is empty", ""),
-            ("# nothing\n\n", "there is nothing in the file but comments", ""),
+            ("# nothing\n\n", "the file contains only comments", ""),
         ] {
             assert_eq!(wrong(text), (message.to_owned(), shown.to_owned(), None), "{text}");
         }

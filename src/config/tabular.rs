@@ -17,7 +17,7 @@ pub(crate) fn unfit_for_tables(text: &str) -> Option<String> {
 }
 
 /// What to do about it.
-pub(crate) const HOW_TO_FIT: &str = "a file's name may begin with `./`";
+pub(crate) const HOW_TO_FIT: &str = "start a file name with `./`";
 
 #[cfg(test)]
 mod tests {

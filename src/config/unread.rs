@@ -33,7 +33,7 @@ impl Reader<'_> {
         unknown.iter().take(UNKNOWN).for_each(|written| self.error(self.unknown(written)));
         if let Some(next) = unknown.get(UNKNOWN) {
             let more = unknown.len() - UNKNOWN;
-            self.error(Diagnostic::at(next.place.clone(), format!("{more} more keys from here on are unknown, too")));
+            self.error(Diagnostic::at(next.place.clone(), format!("{more} more keys from here on are unknown")));
         }
     }
 
@@ -50,7 +50,9 @@ impl Reader<'_> {
             Readers::Without(other) if !self.has(other) => return,
             Readers::Without(other) => self.excluded(key, other),
             Readers::Beside(others) if others.iter().any(|other| self.has_dotted(other)) => return,
-            Readers::Beside(others) => self.ignored(key, &format!("beside {}", either(others))),
+            Readers::Beside(others) => {
+                self.ignored(key, &format!("without {}", either(others))).note(accepted_with(others))
+            }
         };
         // the key that fills it is refused
         if self.declared.iter().any(|other| other.fills == key.name && self.has(other.name)) {
@@ -116,31 +118,32 @@ impl Reader<'_> {
         let read = values.iter().map(|value| format!("`{}`", assignment(other, value)));
         let read = read.collect::<Vec<_>>().join(" or ");
         if !key.why.is_empty() {
-            return self.ignored(key, "").note(format!("read by {read}"));
+            return self.ignored(key, "").note(format!("accepted with {read}"));
         }
-        let wrong = Diagnostic::unplaced(format!("`{}` is read by {read} only, so it would be ignored", key.name));
-        match setting {
-            Setting::Is(value) if self.has(other) => wrong.note(format!("here: `{}`", assignment(other, value))),
-            Setting::Is(value) => wrong.note(format!("here: `{}`, the default", assignment(other, value))),
-            Setting::Absent | Setting::Unknown => wrong.note(format!("here: no `{other}`")),
-        }
+        let without_effect = match setting {
+            Setting::Is(value) if self.has(other) => format!("with `{}`", assignment(other, value)),
+            Setting::Is(value) => format!("with `{}`, the default", assignment(other, value)),
+            Setting::Absent | Setting::Unknown => format!("without `{other}`"),
+        };
+        let message = format!("`{}` has no effect {without_effect}", key.name);
+        Diagnostic::unplaced(message).note(format!("accepted with {read}"))
     }
 
     /// That `key` and the `other` exclude each other: why, as it says itself.
     fn excluded(&self, key: &Key, other: &str) -> Diagnostic {
         if !key.why.is_empty() {
-            return self.ignored(key, "");
+            return self.ignored(key, "").note(format!("accepted without `{other}`"));
         }
         let both = format!("`{}` and `{}` exclude each other", self.path_of(key.name), self.path_of(other));
-        Diagnostic::unplaced(both).note(format!("accepted: one of the two, so remove this or `{other}`"))
+        Diagnostic::unplaced(both).note("accepted: one of the two").hint(format!("remove `{}` or `{other}`", key.name))
     }
 
-    /// That `key` would be ignored: why, as it says itself, or else where alone it is read.
-    fn ignored(&self, key: &Key, read: &str) -> Diagnostic {
+    /// An error that `key` has no effect: for its own reason, or otherwise in the given `context`.
+    fn ignored(&self, key: &Key, context: &str) -> Diagnostic {
         let path = self.path_of(key.name);
         Diagnostic::unplaced(match key.why {
-            "" => format!("`{path}` is read {read} only, so it would be ignored"),
-            why => format!("{why}, so `{path}` would be ignored"),
+            "" => format!("`{path}` has no effect {context}"),
+            why => format!("`{path}` has no effect: {why}"),
         })
     }
 
@@ -163,7 +166,7 @@ impl Reader<'_> {
         // another name of the field for a key of this table is likelier than a key of another one
         if let Some(near) = synonyms::meant(name, names()) {
             let in_flits = self.declared.iter().any(|key| key.name == near && key.unit == "flits");
-            let reason = if in_flits { "lengths are in flits: " } else { "" };
+            let reason = if in_flits { "lengths are in flits; " } else { "" };
             return Some(format!("{reason}did you mean `{near}`?"));
         }
         let root = self.outermost();
@@ -191,7 +194,7 @@ impl Reader<'_> {
         Some(match (first.is_table, tables.as_slice()) {
             (true, _) => format!("did you mean [{example}]?"),
             (_, [table]) => format!("`{near}` is a key of {table}: did you mean `{example}`?"),
-            _ => format!("`{near}` is a key of {}; write all of it, such as `{example}`", tables.join(", ")),
+            _ => format!("`{near}` is a key of {}; write the dotted key, such as `{example}`", tables.join(", ")),
         })
     }
 
@@ -229,8 +232,12 @@ fn collect(keys: &'static [Key], path: &str, found: &mut Vec<Declared>) {
 
 fn not_among(key: &Key, names: &[&str]) -> Diagnostic {
     let readers = listed(names.iter().copied());
-    let (read, none) = if names.len() == 1 { ("reads", "it is not") } else { ("read", "none of them is") };
-    Diagnostic::unplaced(format!("only {readers} {read} `{}`, and {none} among the algorithms", key.name))
+    let message = format!("`{}` has no effect with the listed algorithms", key.name);
+    Diagnostic::unplaced(message).note(format!("accepted with {readers}"))
+}
+
+fn accepted_with(names: &[&str]) -> String {
+    format!("accepted with {}", either(names))
 }
 
 fn either(names: &[&str]) -> String {

@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
             Value::Array(values) if matches!(key.takes, Takes::Integer(..) | Takes::Number(..)) => {
                 let each = values.iter().map(|node| node.value.toml()).collect::<Vec<_>>().join(", ");
                 let sweep = format!("\"{}\" = [{each}]", self.path_of(key.name));
-                (!values.is_empty()).then(|| format!("to run it with each of them, write {sweep} below [sweep]"))
+                (!values.is_empty()).then(|| format!("to run each of these values, write {sweep} in [sweep]"))
             }
             Value::Integer(Some(value)) if matches!(key.takes, Takes::Integers(..)) => Some(in_brackets(*value, key)),
             Value::Float(written) if number => {
@@ -174,25 +174,27 @@ impl<'a> Reader<'a> {
             return Names { chosen: each(words).enumerate().map(|(at, _)| (0, at)).collect(), every: true };
         }
         if written.is_empty() {
-            let wrong = Diagnostic::at(self.place_of(key.name), format!("`{}` names no {what}", key.name));
+            let wrong =
+                Diagnostic::at(self.place_of(key.name), format!("`{}` must list at least one {what}", key.name));
             self.error(wrong.note(format!("accepted: {}", listed(each(words)))));
         }
         let mut chosen: Vec<(usize, usize)> = Vec::new();
         for (position, (name, place)) in written.into_iter().enumerate() {
             match each(words).position(|known| known == name) {
                 None => {
-                    let wrong = Diagnostic::at(place.clone(), format!("no {what} is called \"{name}\""));
+                    let wrong = Diagnostic::at(place.clone(), format!("unknown {what} \"{name}\""));
                     let wrong = wrong.note(format!("accepted: {}", listed(each(words))));
                     self.error(match name {
                         EVERY => wrong
-                            .hint(format!("`{} = \"{EVERY}\"`, without other names, selects all that fit", key.name)),
+                            .hint(format!("`{} = \"{EVERY}\"`, without other names, selects all that apply", key.name)),
                         _ => wrong.did_you_mean(name, each(words)),
                     });
                 }
                 Some(at) if let Some((first, _)) = chosen.iter().find(|(_, other)| *other == at) => {
                     let first = self.place_within_array(&[key.name], *first);
                     self.error(
-                        Diagnostic::at(place.clone(), format!("`{name}` is listed twice")).related(first, "here first"),
+                        Diagnostic::at(place.clone(), format!("`{name}` is listed twice"))
+                            .related(first, "first listed here"),
                     );
                 }
                 Some(at) => chosen.push((position, at)),
@@ -238,7 +240,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             if values.len() != integers {
-                let wrong = format!("has a row of {}, not of {integers}", values.len());
+                let wrong = format!("has a row of length {} instead of {integers}", values.len());
                 self.error(self.wrong(row, key, &wrong).note(accepted(key, key.takes)));
                 continue;
             }
@@ -255,7 +257,7 @@ impl<'a> Reader<'a> {
     pub fn words(&self, key: &Key) -> Option<Vec<(&'static str, &'a Place)>> {
         let Takes::Words(words) = key.takes else { return None };
         let read = |node: &'a Node| {
-            let Value::String(text) = &node.value else { return self.refuse(node, key, "words", key.takes) };
+            let Value::String(text) = &node.value else { return self.refuse(node, key, "a string", key.takes) };
             let known = each(words).find(|known| known == text);
             if known.is_none() {
                 let wrong = self.wrong(node, key, &format!("cannot be \"{text}\""));
@@ -278,7 +280,7 @@ impl<'a> Reader<'a> {
         if let Value::Integer(Some(value)) = node.value
             && value < least.cast_signed()
         {
-            self.error(self.wrong(node, key, &format!("is at least {least}")).note(accepted(key, key.takes)));
+            self.error(self.wrong(node, key, &format!("must be at least {least}")).note(accepted(key, key.takes)));
             return Some(least);
         }
         self.optional_integer(key)
@@ -379,11 +381,11 @@ fn number_of_string(written: &str, key: &Key) -> String {
     let is_number = plain.parse::<toml::Value>().is_ok_and(|value| value.is_integer() || value.is_float());
     let counted = match key.unit {
         "" => String::new(),
-        unit => format!("it counts {unit}: "),
+        unit => format!("the unit is {unit}: "),
     };
     match numeral::explain(plain) {
         _ if is_number && matches!(key.takes, Takes::Integers(..)) => format!("write an array: [{plain}]"),
-        _ if is_number => format!("without quotes: {plain}"),
+        _ if is_number => format!("write it without quotes: {plain}"),
         Some(slip) if slip.problem.as_ref() != "has a unit" => format!("{counted}{}", slip.hint),
         _ => match key.measure() {
             Some(measure) => {

@@ -23,7 +23,7 @@ pub(super) fn shorter_tick(decimal: Decimal, tick: Option<&str>) -> Option<Strin
     let shorter =
         tick.and_then(|tick| divided(tick, part)).map_or_else(String::new, |tick| format!(" (tick = \"{tick}\")"));
     Some(format!(
-        "times are whole ticks: in ticks {part} times as short{shorter} this is {value}, and all others are {part} times as many"
+        "times are whole numbers of ticks; with ticks {part} times as short{shorter}, this time is {value} and all others are {part} times as large"
     ))
 }
 
@@ -50,7 +50,7 @@ mod tests {
         let words = |part: i64, tick: &str, value: i64| {
             let tick = if tick.is_empty() { String::new() } else { format!(" (tick = \"{tick}\")") };
             Some(format!(
-                "times are whole ticks: in ticks {part} times as short{tick} this is {value}, and all others are {part} times as many"
+                "times are whole numbers of ticks; with ticks {part} times as short{tick}, this time is {value} and all others are {part} times as large"
             ))
         };
         assert_eq!(told("0.25", Some("10ns")), words(4, "2.5ns", 1));

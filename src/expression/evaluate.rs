@@ -85,7 +85,7 @@ impl Expression {
             Operator::Divide(of) => {
                 let dividend = left.number(names)?;
                 match right.number(names)? {
-                    0.0 => return Err(right.fault("this is 0, by which nothing can be divided".to_owned())),
+                    0.0 => return Err(right.fault("this divisor is 0".to_owned())),
                     divisor => Operand::Number(of(dividend, divisor)),
                 }
             }
@@ -169,11 +169,11 @@ mod tests {
             ("a + 2 < 'x'", "a + 2 < 'x'", "a number cannot be compared with a string"),
             ("a and c.e", "a", "true or false is needed, not a number"),
             ("1 + (c.d) * 2", "(c.d)", "a number is needed, not a string"),
-            ("product(a) == 1", "(a)", "this function takes an array, not a number"),
+            ("product(a) == 1", "(a)", "this function requires an array, not a number"),
             ("1 < sum(g)", "(g)", "a number is needed, not a string"),
             ("log2(b) == 1", "(b)", "a number is needed, not an array"),
-            ("a / 0 == 1", "0", "this is 0, by which nothing can be divided"),
-            ("a % (f - f) == 1", "(f - f)", "this is 0, by which nothing can be divided"),
+            ("a / 0 == 1", "0", "this divisor is 0"),
+            ("a % (f - f) == 1", "(f - f)", "this divisor is 0"),
             ("log2(0 - a) == 1", "log2(0 - a) == 1", "this is not a number, so it cannot be compared"),
         ] {
             let fault = Expression::parse(text).unwrap().evaluate(&names).unwrap_err();

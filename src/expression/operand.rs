@@ -48,7 +48,7 @@ impl Operand {
     pub(super) fn numbers(&self) -> Result<Vec<f64>, String> {
         match self {
             Self::List(values) => values.iter().map(Self::number).collect(),
-            other => Err(format!("this function takes an array, not {}", other.kind())),
+            other => Err(format!("this function requires an array, not {}", other.kind())),
         }
     }
 

@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
     fn operand(&mut self) -> Result<Expression, Fault> {
         let Some(token) = self.next() else { return Err(self.early()) };
         if self.depth > DEEPEST {
-            return Err(Fault::new(token.span.clone(), format!("it is nested more than {DEEPEST} deep")));
+            return Err(Fault::new(token.span.clone(), format!("it is nested more than {DEEPEST} levels deep")));
         }
         let literal = |value| Ok(Expression::new(token.span.clone(), Term::Literal(value)));
         match &token.kind {
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
             Some(token) => Err(self.unexpected(token).note("accepted here: an operator, or `)`")),
             None => {
                 let fault = Fault::new(open.span.clone(), "this `(` is not closed");
-                Err(fault.note("accepted at the end: `)`"))
+                Err(fault.note("accepted: `)` at the end"))
             }
         }
     }
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
     fn early(&self) -> Fault {
         let end = self.text.len();
         let message = match self.tokens.last() {
-            Some(last) => format!("it ends behind `{}`", &self.text[last.span.clone()]),
+            Some(last) => format!("it ends after `{}`", &self.text[last.span.clone()]),
             None => "it is empty".to_owned(),
         };
         Fault::new(end..end, message).note(OPERANDS)
@@ -161,7 +161,7 @@ fn function(name: &str) -> Option<Function> {
 
 fn no_function(name: &str, token: &Token) -> Fault {
     let names = || FUNCTIONS.into_iter().map(|(name, _)| name);
-    let fault = Fault::new(token.span.clone(), format!("no function is called `{name}`"));
+    let fault = Fault::new(token.span.clone(), format!("unknown function `{name}`"));
     let fault = fault.note(format!("accepted: {}", listed(names())));
     match closest(name, names()) {
         Some(known) => fault.hint(format!("did you mean `{known}`?")),
@@ -184,15 +184,15 @@ mod tests {
     fn faults_name_the_token_and_point_at_it() {
         for (text, token, message) in [
             ("", "", "it is empty"),
-            ("a.b <", "", "it ends behind `<`"),
+            ("a.b <", "", "it ends after `<`"),
             ("< a", "<", "`<` is not expected here"),
             ("a < and b", "and", "`and` is not expected here"),
             ("a == 3 4", "4", "`4` is not expected here"),
             ("a == 3)", ")", "`)` is not expected here"),
             ("2 * (a + b", "(", "this `(` is not closed"),
             ("min(a b)", "b", "`b` is not expected here"),
-            ("len(", "", "it ends behind `(`"),
-            ("mean(b) == 1", "mean", "no function is called `mean`"),
+            ("len(", "", "it ends after `(`"),
+            ("mean(b) == 1", "mean", "unknown function `mean`"),
             ("a = 3", "=", "`=` is not expected"),
             ("a == 3 && b", "&&", "`&&` is not expected"),
             ("a == µ", "µ", "`µ` is not expected"),

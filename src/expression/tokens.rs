@@ -76,7 +76,7 @@ fn number(text: &str, at: usize) -> Result<Token, Fault> {
 fn quoted(text: &str, at: usize, quote: char) -> Result<Token, Fault> {
     let inside = &text[at + 1..];
     let Some(length) = inside.find(quote) else {
-        return Err(Fault::new(at..text.len(), "a string does not end").hint(format!("close it with {quote}")));
+        return Err(Fault::new(at..text.len(), "this string is not closed").hint(format!("close it with {quote}")));
     };
     // both quotes are of one byte
     Ok(Token { kind: Kind::Text(inside[..length].to_owned()), span: at..at + length + 2 })

@@ -19,30 +19,33 @@ const fn per_byte(name: &'static str, per_flit: &'static str) -> Key {
     Key::integer(name, 0..=LARGEST).or_else("none").unit("ticks per byte").fills(per_flit)
 }
 
-const SEND_SETUP: Key = ticks("send_setup").or(0).says("the time to set up a send");
-const SEND_PER_FLIT: Key =
-    ticks("send_per_flit").or(0).says("the time per flit sent; a message without payload pays none");
-const RECEIVE_SETUP: Key = ticks("receive_setup").or(0).says("the time to set up a receive");
-const RECEIVE_PER_FLIT: Key = ticks("receive_per_flit").or(0).says("the time per flit received");
+const SEND_SETUP: Key = ticks("send_setup").or(0).says("time to set up a send");
+const SEND_PER_FLIT: Key = ticks("send_per_flit").or(0).says("time per flit sent, except for messages without payload");
+const RECEIVE_SETUP: Key = ticks("receive_setup").or(0).says("time to set up a receive");
+const RECEIVE_PER_FLIT: Key = ticks("receive_per_flit").or(0).says("time per flit received");
 const HOLD_SETUP: Key =
-    ticks("hold_setup").or_else("send_setup").says("the time between the starts of two sends of a port");
-const HOLD_PER_FLIT: Key = ticks("hold_per_flit").or_else("send_per_flit").says("the same, per flit");
+    ticks("hold_setup").or_else("send_setup").says("time between the starts of two sends of a port");
+const HOLD_PER_FLIT: Key =
+    ticks("hold_per_flit").or_else("send_per_flit").says("additional time per flit between two sends of a port");
 const REDUCE_SETUP: Key = ticks("reduce_setup")
     .or(0)
-    .says("the time to combine a message of a collective with what its receiver holds, once received");
-const REDUCE_PER_FLIT: Key = ticks("reduce_per_flit").or(0).says("the same, per flit");
+    .says("time to combine a received message of a collective with the data of its receiver");
+const REDUCE_PER_FLIT: Key =
+    ticks("reduce_per_flit").or(0).says("additional time per flit to combine a received message");
 const SEND_PER_BYTE: Key =
-    per_byte("send_per_byte", "send_per_flit").says("the time per byte sent; or `send_per_flit`");
+    per_byte("send_per_byte", "send_per_flit").says("time per byte sent, instead of `send_per_flit`");
 const RECEIVE_PER_BYTE: Key =
-    per_byte("receive_per_byte", "receive_per_flit").says("the time per byte received; or `receive_per_flit`");
-const HOLD_PER_BYTE: Key =
-    per_byte("hold_per_byte", "hold_per_flit").says("the same as `hold_per_flit`, per byte; or that");
+    per_byte("receive_per_byte", "receive_per_flit").says("time per byte received, instead of `receive_per_flit`");
+const HOLD_PER_BYTE: Key = per_byte("hold_per_byte", "hold_per_flit")
+    .says("additional time per byte between two sends of a port, instead of `hold_per_flit`");
 const REDUCE_PER_BYTE: Key =
-    per_byte("reduce_per_byte", "reduce_per_flit").says("the time to combine a byte; or `reduce_per_flit`");
-const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64).or(1).says("sends, and receives, at the same time");
+    per_byte("reduce_per_byte", "reduce_per_flit").says("time to combine a byte, instead of `reduce_per_flit`");
+const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64)
+    .or(1)
+    .says("number of simultaneous sends, and of simultaneous receives, of a node");
 const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u64, "unlimited")
-    .or_else("as many as `ports`")
-    .says("messages that can arrive at a node at the same time");
+    .or_else("the value of `ports`")
+    .says("number of messages that can arrive at a node at the same time");
 
 /// The keys of `[node]`.
 pub(crate) const NODE: &[Key] = &[
@@ -63,27 +66,27 @@ pub(crate) const NODE: &[Key] = &[
 ];
 
 const FLIT_TIME: Key =
-    Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
+    Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("time for a flit to cross a channel");
 const BANDWIDTH: Key = Key::quantity("bandwidth")
     .or_else("none")
     .unit("GB/s")
     .fills("flit_time")
-    .says("the bandwidth of a channel in place of `flit_time`, which it makes `flit_bytes` / `bandwidth`");
+    .says("bandwidth of a channel instead of `flit_time`, which then is `flit_bytes` / `bandwidth`");
 const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("none")
     .unit("bytes")
-    .says("the payload of a flit, which converts sizes to flits and adds sizes and bandwidths to results");
+    .says("payload of a flit; converts sizes to flits, and adds sizes and bandwidths to the results");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
-    .or_else("1; on links with a delay what the round trip of a flit and its credit needs")
+    .or_else("1; on links with a delay, the credit round trip")
     .unit("flits")
     .called("buffer size")
-    .says("what the buffer behind a channel holds, of each virtual channel");
+    .says("capacity of the buffer at the end of a channel, for each virtual channel");
 const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")
-    .says("the time from the arrival of a head flit to its request of the next channel");
+    .says("time from the arrival of a head flit to its request for the next channel");
 const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_else("1, on a torus 2").says(
-    "virtual channels of a link, up to 64; more than 2 on a torus, or 1 elsewhere, are for virtual-channel routers",
+    "number of virtual channels of a link, up to 64; more than 2 on a torus, or more than 1 elsewhere, select the router engine",
 );
 
 /// The keys of `[channel]`.
@@ -91,7 +94,7 @@ pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, BUFFER, R
 
 const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| *name))
     .or_word("auto")
-    .says("what moves messages; see `flitwise list engines`");
+    .says("engine of the simulation; see `flitwise list engines`");
 
 /// The keys of `[engine]`.
 pub(crate) const ENGINE: &[Key] = &[KIND];
@@ -159,9 +162,9 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
     table.optional_integer(&FLIT_BYTES);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
     for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
-        let message = format!("without a [network.*] `channel.{}` is not read", key.name);
+        let message = format!("`channel.{}` has no effect without a [network.*]", key.name);
         let wrong = Diagnostic::at(table.place_of(key.name), message);
-        table.error(wrong.note("the model alone uses `channel.flit_time`"));
+        table.error(wrong.note("accepted without a [network.*]: `channel.flit_time`, for predictions"));
     }
     table.finish();
     ChannelTable { costs, virtual_channels }
@@ -173,7 +176,7 @@ pub(crate) fn read_engine(root: &Reader<'_>, has_network: bool) -> Engine {
         return Engine::default();
     };
     if !has_network {
-        let message = "an engine needs a [network.*] to run on; without one the model alone predicts the schedule";
+        let message = "an engine needs a [network.*]; without one, the model only predicts the schedule";
         table.error(Diagnostic::at(table.place(), message));
     }
     let kind = table.choice(&KIND, &Engine::ALL.map(|(engine, name, _)| (name, engine)));

@@ -5,22 +5,23 @@ use crate::config::{Diagnostic, Reader};
 use crate::model::{Line, Linear, LogGops, LogP, Model};
 use crate::units::Key;
 
-const LATENCY: Key = ticks("L").says("latency of the network, of the first byte");
+const LATENCY: Key = ticks("L").says("latency of the network for the first byte");
 const OVERHEAD: Key = ticks("o").says("overhead of a send or a receive");
-const GAP: Key = ticks("g").says("gap between two messages of an interface");
-const PROCESSORS: Key =
-    Key::integer("P", 1..=u32::MAX as u64).or_else("no limit").says("processors: no more nodes may take part");
+const GAP: Key = ticks("g").says("gap between two messages at a network interface");
+const PROCESSORS: Key = Key::integer("P", 1..=u32::MAX as u64)
+    .or_else("no limit")
+    .says("number of processors, the upper limit of participating nodes");
 
 /// The keys of `[model.logp]`, in which lengths are not looked at.
 pub(crate) const LOGP: &[Key] = &[LATENCY, OVERHEAD, GAP, PROCESSORS];
 
 const GAP_PER_BYTE: Key =
-    ticks("G").says("gap per byte after the first; where lengths are in flits, per flit unless it has a unit");
+    ticks("G").says("gap per byte after the first; per flit if lengths are in flits and the value has no unit");
 const OVERHEAD_PER_BYTE: Key = ticks("O").or(0).says("overhead per byte after the first");
 const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
     .or(65_535)
     .unit("bytes")
-    .says("the longest message whose sender does not wait for its receive");
+    .says("length of the longest eager message; senders of longer messages wait for the receiver");
 
 /// The keys of `[model.loggops]`.
 pub(crate) const LOGGOPS: &[Key] = &[LATENCY, OVERHEAD, GAP, GAP_PER_BYTE, OVERHEAD_PER_BYTE, EAGER, PROCESSORS];
@@ -38,26 +39,23 @@ const fn setup(name: &'static str) -> Key {
 
 /// Ticks for every flit.
 const fn per_flit(name: &'static str) -> Key {
-    setup(name).says("the same, per flit, or per byte of operations")
+    setup(name).says("additional time per flit, or per byte of operations")
 }
 
 const HOLD: LineKeys = LineKeys {
-    setup: setup("t_hold").or_else("t_send").says("the time between the starts of two sends"),
+    setup: setup("t_hold").or_else("t_send").says("time between the starts of two sends"),
     per_flit: per_flit("t_hold_per_flit").or_else("t_send_per_flit"),
 };
 const END: LineKeys = LineKeys {
     setup: setup("t_end")
-        .or_else("its parts")
-        .says("the time from the start of a send to its receipt; or its parts: t_send, t_net, t_recv"),
-    per_flit: per_flit("t_end_per_flit").or_else("its parts"),
+        .or_else("sum of its parts")
+        .says("time from the start of a send to its receipt, or its parts t_send, t_net and t_recv"),
+    per_flit: per_flit("t_end_per_flit").or_else("sum of its parts"),
 };
 const PARTS: [LineKeys; 3] = [
-    LineKeys { setup: setup("t_send").says("the part of t_end at the sender"), per_flit: per_flit("t_send_per_flit") },
-    LineKeys { setup: setup("t_net").says("the part of t_end on the network"), per_flit: per_flit("t_net_per_flit") },
-    LineKeys {
-        setup: setup("t_recv").says("the part of t_end at the receiver"),
-        per_flit: per_flit("t_recv_per_flit"),
-    },
+    LineKeys { setup: setup("t_send").says("part of t_end at the sender"), per_flit: per_flit("t_send_per_flit") },
+    LineKeys { setup: setup("t_net").says("part of t_end on the network"), per_flit: per_flit("t_net_per_flit") },
+    LineKeys { setup: setup("t_recv").says("part of t_end at the receiver"), per_flit: per_flit("t_recv_per_flit") },
 ];
 
 /// The keys of `[model.parameterised]`.
@@ -77,9 +75,11 @@ pub(crate) const PARAMETERISED: &[Key] = &[
 /// Every model, by the name of its table.
 pub(crate) const MODELS: &[Key] = &[
     Key::table("parameterised", PARAMETERISED)
-        .says("t_hold and t_end, or its parts, linear in the length of a message"),
-    Key::table("logp", LOGP).says("latency, overhead and gap, whatever the length: t_hold = max(g, o), t_end = L + 2o"),
-    Key::table("loggops", LOGGOPS).says("LogP with a gap and an overhead per byte, and a rendezvous for long messages"),
+        .says("parameterised model: t_hold and t_end, or its parts, linear in the message length"),
+    Key::table("logp", LOGP)
+        .says("LogP: latency, overhead and gap, independent of the message length: t_hold = max(g, o), t_end = L + 2o"),
+    Key::table("loggops", LOGGOPS)
+        .says("LogGOPS: LogP with a gap and an overhead per byte, and rendezvous for long messages"),
 ];
 
 /// Reads the model, if one is chosen, and how many processors it has, if it says so. Where lengths are counted in flits of
@@ -134,12 +134,15 @@ fn parameterised(table: &Reader<'_>) -> Option<Linear> {
     let parts = PARTS.map(|keys| line(table, &keys));
     let given = |keys: &&LineKeys| table.gives(&keys.setup) || table.gives(&keys.per_flit);
     if let Some(LineKeys { setup, .. }) = PARTS.iter().find(given).filter(|_| t_end.is_some()) {
-        let message = format!("`{}` is a part of `t_end`: give the parts or the whole", setup.name);
+        let message = format!("`{}` is a part of `t_end`, which is also given", setup.name);
         table.error(Diagnostic::at(table.place_of(setup.name), message));
     }
     match (t_end, parts) {
         (None, [None, None, None]) => {
-            table.missing("t_end", "ticks from the start of a send to its receipt, or its parts t_send, t_net, t_recv");
+            table.missing(
+                "t_end",
+                "ticks from the start of a send to its receipt, or its parts t_send, t_net and t_recv",
+            );
             None
         }
         (Some(whole), _) => {

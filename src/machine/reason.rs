@@ -7,7 +7,7 @@ impl Machine {
     /// Explains why `ran` is the engine of a row.
     pub fn engine_reason(&self, ran: Engine) -> String {
         if let Some(routers) = &self.routers {
-            return format!("the scenario needs `{}` routers", routers.model);
+            return format!("the scenario requires `{}` routers", routers.model);
         }
         if self.engine != Engine::Auto {
             return format!("`engine.kind` is \"{}\"", self.engine.name());
@@ -16,8 +16,8 @@ impl Machine {
             return format!("the buffer of {} is too short for the worm engine", short.channel);
         }
         match ran {
-            _ if !self.shares_channels() => "exact here, as no link has several virtual channels",
-            Engine::Worm => "exact here, as no link had two virtual channels in use at once",
+            _ if !self.shares_channels() => "exact here, because no link has several virtual channels",
+            Engine::Worm => "exact here, because no link had two virtual channels in use at once",
             Engine::Sleep => "virtual channels of a link were in use at once, and messages are long",
             _ => "virtual channels of a link were in use at once, and messages are short or links differ",
         }

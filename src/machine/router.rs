@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::engine::router::{
     ALLOCATORS, AllocatorChoice, Interfaces, MOST_BUFFER, REPEATING, RouterCosts, Size, memory,
 };
-use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy};
+use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
@@ -23,52 +23,55 @@ const MOST_PORTS: usize = 64;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
-    ("ideal", "one cycle a hop; with atomic buffers the rules of the wormhole engines (default)"),
-    ("pipelined", "allocation, switch and link take a cycle each, credits two: input-queued virtual-channel routers"),
+    ("ideal", "one cycle per hop; the rules of the wormhole engines if buffers are atomic (default)"),
+    (
+        "pipelined",
+        "input-queued virtual-channel router; one cycle each for allocation, switch and link, two cycles for credits",
+    ),
 ];
 
 const MODELS: [(&str, bool); 2] = [("ideal", false), ("pipelined", true)];
 const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name))
     .or_word("ideal")
-    .says("what messages meet on their way; see `flitwise list routers`");
+    .says("router model; see `flitwise list routers`");
 const ATOMIC: Key = Key::boolean("atomic")
-    .or_else("true of ideal, false of pipelined")
-    .says("a buffer takes a packet only when the last one has left it");
+    .or_else("true for ideal routers, false for pipelined routers")
+    .says("true if a buffer accepts a packet only after the previous packet has left it");
 const ROUTING: Key = Key::word("routing", routing_name)
-    .or_else("the network's own")
-    .says("which channels packets may take; see `flitwise list routers`");
+    .or_else("the default of the network")
+    .says("routing algorithm; see `flitwise list routers`");
 const SPECULATIVE: Key = Key::boolean("speculative")
     .or_boolean(true)
     .read_if("model", &["pipelined"])
-    .because("an ideal router takes a cycle for everything")
-    .says("head flits request the switch while they request a virtual channel");
+    .because("an ideal router takes one cycle per hop")
+    .says("true if head flits request the switch speculatively, together with a virtual channel");
 const VC_ALLOCATOR: Key = Key::word("vc_allocator", allocator_name)
     .or_word("separable-input-first")
     .read_if("model", &["pipelined"])
-    .because("an ideal router has allocators of its own")
+    .because("an ideal router has its own allocators")
     .says("allocator that grants virtual channels to head flits; see `flitwise list routers`");
 const VC_ITERATIONS: Key = iterations("vc_iterations")
     .read_if("vc_allocator", REPEATING)
-    .because("other allocators match requests once")
-    .says("matchings in a cycle, each among the virtual channels that the ones before have left");
+    .because("only `islip` repeats its matching")
+    .says("number of matchings per cycle, each among the virtual channels that are still free");
 const SWITCH_ALLOCATOR: Key = Key::word("switch_allocator", allocator_name)
     .or_word("separable-input-first")
     .read_if("model", &["pipelined"])
-    .because("an ideal router has allocators of its own")
+    .because("an ideal router has its own allocators")
     .says("allocator that grants output ports to input ports; see `flitwise list routers`");
 const SWITCH_ITERATIONS: Key = iterations("switch_iterations")
     .read_if("switch_allocator", REPEATING)
-    .because("other allocators match requests once")
-    .says("matchings in a cycle, each among the ports that the ones before have left");
+    .because("only `islip` repeats its matching")
+    .says("number of matchings per cycle, each among the ports that are still free");
 const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .or(1)
     .unit("cycles")
     .read_if("model", &["pipelined"])
-    .because("an ideal router takes a cycle for everything")
-    .says("the time for a flit to cross a link");
+    .because("an ideal router takes one cycle per hop")
+    .says("time for a flit to cross a link");
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
-    .says("accept a routing that can deadlock: `check` makes a remark of it, and routers run it");
+    .says("true to accept a routing that can deadlock: `check` reports it as a remark, and routers run it");
 
 /// A key for the number of iterations of an allocator.
 const fn iterations(name: &'static str) -> Key {
@@ -222,7 +225,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         return RouterTable::default();
     };
     if !has_network {
-        let message = "routers need a [network.*]; without one the model alone predicts the schedule";
+        let message = "routers need a [network.*]; without one, the model only predicts the schedule";
         table.error(Diagnostic::at(table.place(), message));
     }
     let pipelined = table.choice(&MODEL, &MODELS);
@@ -279,7 +282,7 @@ impl Asked {
         }
         let before = root.error_count();
         if let Some(why) = why.filter(|_| matches!(self.engine, Engine::Worm | Engine::Flit | Engine::Sleep)) {
-            let message = format!("{why} is for the router engine, not for `{}`", self.engine.name());
+            let message = format!("{why} needs the router engine, but `engine.kind` is \"{}\"", self.engine.name());
             let wrong = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
             root.error(wrong.note("accepted: `auto`, `router`"));
         }
@@ -331,7 +334,7 @@ impl Asked {
             }
             (None, Some(paths)) => self.over_links(root, network, paths),
             (None, None) => {
-                let message = format!("a {} has no virtual-channel routers", network.spec.title());
+                let message = format!("virtual-channel routers do not support {}", with_article(&network.spec.title()));
                 let note = format!("accepted: at most {MOST_DIMENSIONS} dimensions, and 65536 nodes along each");
                 root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
                 None
@@ -352,7 +355,7 @@ impl Asked {
         let links = network.spec.links().map_err(|error| refuse(error.to_string())).ok()?;
         let too_many = |TooManyPorts { links, nodes }| {
             refuse(format!(
-                "virtual-channel routers have at most {MOST_PORTS} ports, and here {links} for links and {nodes} for nodes"
+                "virtual-channel routers have at most {MOST_PORTS} ports, but need {links} for links and {nodes} for nodes here"
             ));
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
@@ -399,18 +402,18 @@ impl Asked {
         let routers = "virtual-channel routers";
         let ChannelCosts { flit_time, buffer, routing_delay } = self.channel;
         if self.open_loop && flit_time != 1 {
-            let message = format!("traffic on {routers} counts in cycles, so `channel.flit_time` would be ignored");
+            let message = format!("`channel.flit_time` has no effect: traffic on {routers} counts in cycles");
             refuse(&["channel", "flit_time"], message, "1");
         }
         if buffer.without_delay() > MOST_BUFFER.into() {
-            let message = format!("the buffers of {routers} hold at most {MOST_BUFFER} flits");
+            let message = format!("buffers of {routers} hold at most {MOST_BUFFER} flits");
             refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
         }
         if !routing_delay.is_multiple_of(flit_time) {
-            let message = format!("{routers} route in whole cycles, of `channel.flit_time` = {flit_time} ticks each");
+            let message = format!("{routers} route in whole cycles of `channel.flit_time` = {flit_time} ticks");
             refuse(&["channel", "routing_delay"], message, &format!("a multiple of {flit_time}"));
         } else if routing_delay / flit_time > 1 << 16 {
-            let message = format!("{routers} take at most 65536 cycles to route");
+            let message = format!("the routing delay of {routers} is at most 65536 cycles");
             refuse(&["channel", "routing_delay"], message, "0 to 65536 flit times");
         }
         let channels = network.network.channels();
@@ -420,15 +423,16 @@ impl Asked {
         let key = if unlimited { "ejection_ports" } else { "ports" };
         let room = MOST_PORTS.saturating_sub(links) / wiring.most_nodes();
         if self.open_loop && (ports > 1 || unlimited) {
-            let message = format!("traffic on {routers} has one port a node, so `node.{key}` would be ignored");
+            let message = format!("`node.{key}` has no effect: traffic on {routers} has one port per node");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
         } else if room == 0 {
             let nodes = wiring.most_nodes();
-            let message =
-                format!("{routers} have at most {MOST_PORTS} ports, and here {links} for links and {nodes} for nodes");
+            let message = format!(
+                "{routers} have at most {MOST_PORTS} ports, but need {links} for links and {nodes} for nodes here"
+            );
             refuse(&["network", network.kind.name], message, "routers with fewer links and nodes");
         } else if ports > room {
-            let message = format!("{routers} have at most {MOST_PORTS} ports, and {links} of these lead to neighbours");
+            let message = format!("{routers} have at most {MOST_PORTS} ports, and {links} of them are for links");
             refuse(&["node", key], message, &format!("1 to {room}"));
         }
     }
@@ -459,9 +463,13 @@ impl Asked {
                 }
                 let name = name(link, node);
                 let message =
-                    format!("{name}: {key} must be a multiple of channel.flit_time = {cycle}, and is {ticks}");
+                    format!("{name}: `{key}` = {ticks} is not an accepted multiple of `channel.flit_time` = {cycle}");
                 let wrong = Diagnostic::at(root.place_within(&["network", network.kind.name]), message);
-                root.error(wrong.note(format!("accepted: up to {LONGEST_LINK} times channel.flit_time")));
+                root.error(
+                    wrong.note(format!(
+                        "accepted: multiples of `channel.flit_time`, up to {LONGEST_LINK} times its value"
+                    )),
+                );
                 return false;
             }
         }
@@ -569,11 +577,11 @@ impl RouterTable {
             if name == own {
                 return Some(Way::Own);
             }
-            let message = format!("`{name}` is no routing of a {}", spec.title());
+            let message = format!("`{name}` is not a routing algorithm of {}", with_article(&spec.title()));
             let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
             root.error(wrong.note(format!(
-                "accepted: `{own}`; meshes and tori with one node a router, and without `express`, `twist` and \
-                 `directions`, have more, see `flitwise list routers`"
+                "accepted: `{own}`; meshes and tori with one node per router, and without `express`, `twist` and \
+                 `directions`, have others, see `flitwise list routers`"
             )));
             return None;
         }
@@ -585,18 +593,18 @@ impl RouterTable {
     }
 
     fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &dyn Routing, network: &BuiltNetwork) {
-        let title = network.spec.title();
+        let title = with_article(&network.spec.title());
         if let Some((lattice, why)) = routes.lattice().zip(routes.unfit()) {
             let fitting = ROUTINGS.iter().filter(|routing| routing.fits(lattice));
             let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name)));
-            let message = format!("`{name}` {why}, which a {title} is not");
+            let message = format!("`{name}` {why}, but the network is {title}");
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }
         let vcs = routes.virtual_channels();
         let needed = routes.needed_virtual_channels();
         let place = root.place_within(&["channel", "virtual_channels"]);
         if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
-            let message = "more virtual channels than a link of such routers can have";
+            let message = "too many virtual channels for a virtual-channel router";
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
             return;
         }
@@ -605,12 +613,12 @@ impl RouterTable {
         }
         let remedies = || {
             let mut remedies = network.remedies(name, vcs.into(), needed.into());
-            remedies.push(allowed("runs anyway"));
+            remedies.push(allowed("run it anyway"));
             Remedy::lines(&remedies)
         };
         if vcs < needed {
             let message = format!(
-                "`{name}` on a {title} can deadlock with fewer than {needed} virtual channels, and this has {vcs}"
+                "`{name}` on {title} can deadlock with fewer than {needed} virtual channels, and links have {vcs}"
             );
             root.error(Diagnostic::at(place, message).hint(remedies()));
         } else if let Some(cycle) = network.spec.cycle() {

@@ -27,11 +27,10 @@ impl Limit {
     /// What is missing where so much is needed: as the end of a sentence that says what needs it.
     pub(crate) fn refusal(self, needed: u64) -> String {
         let Self { bytes, why } = self;
-        let are = if bytes == 1 { "is" } else { "are" };
         // where both come to the same in words, the one is rounded up: a message must not say that 2 MB do not fit 2 MB
         let needed = in_words(needed);
-        let less = if needed == in_words(bytes) { "a little less than that" } else { &in_words(bytes) };
-        format!("needs {needed} of memory; {less} {are} {why}")
+        let less = if needed == in_words(bytes) { "slightly less" } else { &in_words(bytes) };
+        format!("needs {needed} of memory, but only {less} is {why}")
     }
 }
 
@@ -67,19 +66,19 @@ pub fn size(text: &str) -> Result<u64, String> {
         "M" | "MB" | "MIB" => 20,
         "G" | "GB" | "GIB" => 30,
         "T" | "TB" | "TIB" => 40,
-        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
+        _ => return Err("must be a number of bytes, optionally with K, M, G or T, such as 8G".to_owned()),
     };
-    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
+    let number: u64 = digits.parse().map_err(|_| "must be a whole number of bytes, such as 8G".to_owned())?;
     match number.checked_mul(1 << shift) {
-        Some(0) => Err("nothing runs without memory: at least 1 byte, such as 8G".to_owned()),
+        Some(0) => Err("must be at least 1 byte, such as 8G".to_owned()),
         Some(bytes) => Ok(bytes),
-        None => Err("more bytes than a machine can have: at most 16777215T".to_owned()),
+        None => Err("must be at most 16777215T".to_owned()),
     }
 }
 
 /// There was no room.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{} of memory for {what} cannot be had", in_words(*.bytes))]
+#[error("cannot allocate {} of memory for {what}", in_words(*.bytes))]
 pub struct OutOfMemory {
     /// How many bytes were asked for.
     pub bytes: u64,
@@ -146,15 +145,15 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_never_said_to_be_as_large_as_what_there_is() {
         let limit = Limit { bytes: 1, why: "allowed by --memory" };
-        assert_eq!(limit.refusal(2_000_000), "needs 2 MB of memory; 1 B is allowed by --memory");
+        assert_eq!(limit.refusal(2_000_000), "needs 2 MB of memory, but only 1 B is allowed by --memory");
         let limit = Limit::available(2_000_000);
-        assert_eq!(limit.refusal(2_000_001), "needs 2 MB of memory; a little less than that are available");
+        assert_eq!(limit.refusal(2_000_001), "needs 2 MB of memory, but only slightly less is available");
     }
 
     #[test]
     fn an_allocation_that_cannot_be_is_an_error() {
         let error = room::<u64>(usize::MAX / 16, "a graph").map(|list| list.len());
-        assert!(error.is_err_and(|error| error.to_string().ends_with(" of memory for a graph cannot be had")));
+        assert!(error.is_err_and(|error| error.to_string().ends_with(" of memory for a graph")));
         assert_eq!(filled(7_u8, 3, "three"), Ok(vec![7, 7, 7]));
     }
 }

@@ -2,7 +2,7 @@
 //! a router, where there are several.
 
 use super::costs::CostKeys;
-use super::{NetworkError, Parameter, indices, narrow};
+use super::{NetworkError, Parameter, indices, narrow, with_article};
 use crate::config::Reader;
 use crate::routing::{Dateline, Lattice, LatticePaths, LinkNetwork, Network};
 use crate::topology::{Coordinates, LatticeLinks, Linked, Ports, TopologyError};
@@ -10,20 +10,20 @@ use crate::units::{Key, saturated};
 use std::sync::Arc;
 
 pub(super) const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
-    .says("nodes along each dimension, such as [16, 16]; ids are row-major, the first coordinate most significant");
+    .says("nodes along each dimension, such as [16, 16]; node ids are row-major, first coordinate most significant");
 pub(super) const ORDER: Key = Key::integers("order", 0..=u64::MAX)
     .or_else("[0, 1, ..]")
-    .says("the dimensions in the order in which messages cross them; an exchange prescribes its own");
+    .says("order in which messages cross the dimensions; an exchange defines its own");
 
 pub(super) const CONCENTRATION: Key = Key::integer("concentration", 1..=u64::MAX)
     .or(1)
-    .says("nodes of a router; more than one has dimension-ordered routing");
+    .says("number of nodes of a router; networks with more than one have dimension-ordered routing");
 
 /// What the links of meshes and tori take.
 pub(super) const COSTS: CostKeys = CostKeys::new(
-    "the time for a flit to cross a link, per dimension",
-    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, per dimension",
-    "the shape",
+    "time for a flit to cross a link, for each dimension",
+    "additional delay of a flit on a link and of the returning credit, for each dimension",
+    "the shape has",
 );
 
 /// The dimensions of a mesh or a torus.
@@ -137,7 +137,7 @@ pub(super) struct Crossing<'a> {
 impl Crossing<'_> {
     /// Dimension-ordered routing on `links`.
     pub(super) fn network(&self, links: LatticeLinks) -> Result<Arc<dyn Network>, NetworkError> {
-        let what = || format!("a {}", self.what);
+        let what = || with_article(self.what);
         let links = Arc::new(links);
         let paths = LatticePaths::new(Arc::clone(&links), self.order, self.dateline)?;
         let channels = Linked::new(links, saturated(self.virtual_channels), self.ports, what)?;

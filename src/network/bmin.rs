@@ -8,17 +8,18 @@ use crate::topology::{Bmin, Links, Ports};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const RADIX: Key = Key::integer("radix", 2..=u64::MAX).says("channels down, and channels up, of a switch");
-const LEVELS: Key = Key::integer("levels", 1..=u64::MAX).says("levels of switches: there are radix^levels nodes");
+const RADIX: Key = Key::integer("radix", 2..=u64::MAX).says("number of down channels, and of up channels, of a switch");
+const LEVELS: Key =
+    Key::integer("levels", 1..=u64::MAX).says("number of levels of switches; the network has radix^levels nodes");
 const UP_PORTS: [(&str, UpPort); 2] = [("source", UpPort::Source), ("destination", UpPort::Destination)];
 const UP: Key = Key::word("up", |at| UP_PORTS.get(at).map(|(name, _)| *name))
     .or_word("source")
-    .says("whose digits choose among the channels up");
+    .says("node whose digits select the up channels");
 
 /// The bmin in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "bmin",
-    summary: "bidirectional multistage network (k-ary n-tree), turnaround routing",
+    summary: "bidirectional multistage network (k-ary n-tree); turnaround routing",
     keys: &[RADIX, LEVELS, UP],
     read: Some(|table, _| Some(Arc::new(BminSpec::read(table)?))),
     ..NetworkKind::DEFAULT

@@ -1,6 +1,6 @@
 //! The networks of a chip: a one-way torus, or two of them side by side that lead opposite ways.
 
-use super::{Axes, NetworkError, NetworkSpec, Parameter, narrow};
+use super::{Axes, NetworkError, NetworkSpec, Parameter, narrow, with_article};
 use crate::routing::one_way::BITS;
 use crate::routing::{LinkNetwork, Network, OneWay};
 use crate::topology::{LatticeLinks, Linked, Links, Ports, SideBySide};
@@ -52,7 +52,7 @@ impl NetworkSpec for ChipSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let paths = self.one_way()?;
         let links = Arc::new(self.tori());
-        let what = || format!("a {}", self.title());
+        let what = || with_article(&self.title());
         let channels = Linked::new(links, usize::from(self.classes()), ports, what)?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }

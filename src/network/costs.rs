@@ -55,7 +55,7 @@ impl CostKeys {
             return Some(given);
         }
         let words = if given.len() == 1 { "entry" } else { "entries" };
-        let message = format!("{} has {} {words}, {} {entries}", key.name, given.len(), self.counted);
+        let message = format!("`{}` has {} {words}, but {} {entries}", key.name, given.len(), self.counted);
         let wrong = Diagnostic::at(table.place_of(key.name), message);
         let integers = if entries == 1 { "integer" } else { "integers" };
         table.error(wrong.note(format!("accepted: {entries} {integers}")));

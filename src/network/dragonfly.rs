@@ -3,7 +3,9 @@
 
 use super::costs;
 use super::layout::Arrangement;
-use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow};
+use super::{
+    Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow, with_article,
+};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network, UGAL_THRESHOLD,
@@ -15,37 +17,36 @@ use std::sync::Arc;
 /// The largest `p`, `a` and `h`, so that products of two of them are counted exactly.
 const LARGEST: u64 = u32::MAX as u64;
 
-const P: Key = Key::integer("p", 1..=LARGEST).says("nodes of a router");
-const A: Key = Key::integer("a", 1..=LARGEST).says("routers of a group, all joined to each other");
-const H: Key = Key::integer("h", 1..=LARGEST).says("links of a router to other groups");
+const P: Key = Key::integer("p", 1..=LARGEST).says("number of nodes of a router");
+const A: Key = Key::integer("a", 1..=LARGEST).says("number of routers of a group, which are fully connected");
+const H: Key = Key::integer("h", 1..=LARGEST).says("number of links of a router to other groups");
 const GROUPS: Key = Key::integer("groups", 2..=u64::MAX)
     .or_else("a * h + 1")
-    .says("groups, at most a * h + 1; groups - 1 divides a * h, so that each two have as many links");
+    .says("number of groups, at most a * h + 1; groups - 1 divides a * h, so that all pairs of groups have equally many links");
 
 const LOCAL: [Key; 2] = [
-    costs::flit_time("local_flit_time").says("the time for a flit to cross a link within a group"),
-    costs::delay("local_delay")
-        .says("what a flit is on its way over such a link beyond that, and news of room on its way back"),
+    costs::flit_time("local_flit_time").says("time for a flit to cross a link within a group"),
+    costs::delay("local_delay").says("additional delay of a flit on a link within a group and of the returning credit"),
 ];
 const GLOBAL: [Key; 2] = [
-    costs::flit_time("global_flit_time").says("the time for a flit to cross a link between groups"),
+    costs::flit_time("global_flit_time").says("time for a flit to cross a link between groups"),
     costs::delay("global_delay")
-        .says("what a flit is on its way over such a link beyond that, and news of room on its way back"),
+        .says("additional delay of a flit on a link between groups and of the returning credit"),
 ];
 
 /// The dragonfly in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "dragonfly",
-    summary: "dragonfly: groups of routers, all joined to each other, and links between all groups",
+    summary: "dragonfly: fully connected groups of routers, with links between all groups",
     keys: &[P, A, H, GROUPS, LOCAL[0], LOCAL[1], GLOBAL[0], GLOBAL[1]],
     virtual_channels: 2,
     routings: &[
         (
             Detour::MINIMAL,
-            "by one global link at most, of several the one of the destination's router, or of the source with `parallel` (default)",
+            "at most one global link; of parallel ones that of the destination's router, or of the source with `parallel` (default)",
         ),
-        (Detour::VALIANT, "by way of a group that is drawn; three classes of virtual channels"),
-        (Detour::UGAL, "minimal or by way of a group that is drawn, as queues at the source say"),
+        (Detour::VALIANT, "via a random group; three classes of virtual channels"),
+        (Detour::UGAL, "minimal or via a random group, depending on queues at the source"),
     ],
     parallel: &[ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked)?))),
@@ -126,9 +127,9 @@ impl DragonflySpec {
         let ports = a * h;
         let groups = groups.unwrap_or(ports + 1);
         let wrong = if groups > ports + 1 {
-            format!("groups is at most {}", ports + 1)
+            format!("`groups` must be at most {}", ports + 1)
         } else if !ports.is_multiple_of(groups - 1) {
-            format!("groups - 1 must divide {ports}")
+            format!("`groups` - 1 must divide `a` * `h` = {ports}")
         } else {
             return Some(Self { p, a, h, groups, virtual_channels, detour, copy, costs });
         };
@@ -144,7 +145,7 @@ impl DragonflySpec {
             global: saturated(self.h),
             groups: saturated(self.groups),
         };
-        let dragonfly = Dragonfly::new(size, || format!("a {}", self.title()))?;
+        let dragonfly = Dragonfly::new(size, || with_article(&self.title()))?;
         Ok(Arc::new(match self.costs {
             Some(costs) => dragonfly.with_costs(costs),
             None => dragonfly,
@@ -206,7 +207,7 @@ impl NetworkSpec for DragonflySpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let network = self.topology()?;
         let vcs = saturated(self.virtual_channels);
-        let channels = Linked::new(network.clone(), vcs, ports, || format!("a {}", self.title()))?;
+        let channels = Linked::new(network.clone(), vcs, ports, || with_article(&self.title()))?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::new(DragonflyMinimal::new(network, self.copy)))))
     }
 

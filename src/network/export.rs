@@ -15,13 +15,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum AnynetError {
     /// Parallel links.
-    #[error("anynet has one link from a router to another, and {link} is a second one")]
+    #[error("anynet allows one link from a router to another, but {link} is a second one")]
     Parallel {
         /// The second link.
         link: String,
     },
     /// A link without one back.
-    #[error("anynet joins routers both ways, and no link leads back from {to} to {from}")]
+    #[error("anynet links have both directions, but there is no link from {to} back to {from}")]
     OneWay {
         /// The router that it leaves.
         from: RouterId,
@@ -29,7 +29,9 @@ pub enum AnynetError {
         to: RouterId,
     },
     /// A channel that is faster or slower than others.
-    #[error("{what} takes {flit_time} ticks a flit, and anynet knows but one flit time: channel.flit_time, {usual}")]
+    #[error(
+        "the flit time of {what} is {flit_time} ticks, but anynet has only one flit time: channel.flit_time, {usual}"
+    )]
     FlitTime {
         /// The link, or the node whose injection and ejection it is.
         what: String,
@@ -39,7 +41,7 @@ pub enum AnynetError {
         usual: u64,
     },
     /// A delay that is no number of cycles.
-    #[error("the delay of {what}, {delay} ticks, is no multiple of channel.flit_time, {flit_time}")]
+    #[error("the delay of {what}, {delay} ticks, is not a multiple of channel.flit_time, {flit_time}")]
     Delay {
         /// The link, or the node whose injection and ejection it is.
         what: String,

@@ -3,7 +3,7 @@
 
 use super::costs::{self, CostKeys};
 use super::layout::Arrangement;
-use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow, with_article};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
 use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, links_below, product};
@@ -12,34 +12,35 @@ use std::sync::Arc;
 
 /// A key of k-ary n-trees.
 const fn regular(key: Key) -> Key {
-    key.unless("children").because("a fat-tree takes arity or children, not both")
+    key.unless("children").because("a fat-tree has either `arity` and `levels` or `children` and `parents`")
 }
 
-const ARITY: Key = regular(Key::integer("arity", 2..=u64::MAX))
-    .says("nodes of a switch of the lowest level, and ports down and up of the others; or `children` and `parents`");
-const LEVELS: Key =
-    regular(Key::integer("levels", 1..=u64::MAX)).says("levels of switches: there are arity^levels nodes");
+const ARITY: Key = regular(Key::integer("arity", 2..=u64::MAX)).says(
+    "nodes of a switch of the lowest level, and down and up ports of the other switches; or `children` and `parents`",
+);
+const LEVELS: Key = regular(Key::integer("levels", 1..=u64::MAX))
+    .says("number of levels of switches; the network has arity^levels nodes");
 const CHILDREN: Key = Key::integers("children", 1..=u64::MAX)
-    .or_else("none: `arity`")
-    .says("per level, the lowest first, the ports down of a switch; those of the lowest are its nodes");
+    .or_else("none; see `arity`")
+    .says("down ports of a switch for each level, lowest level first; at the lowest level these are its nodes");
 const PARENTS: Key = Key::integers("parents", 1..=u64::MAX)
     .beside(&["children"])
-    .because("without `children` there are as many parents as children")
-    .says("per level the switches that each child hangs on; the first must be 1, as a node hangs on one");
+    .because("without `children`, a switch has as many parents as children")
+    .says("number of parents of each child, for each level; the first is 1, because a node has one switch");
 
 /// What the links of fat trees take.
 const COSTS: CostKeys = CostKeys::new(
-    "the time for a flit to cross a link, up or down, per gap between two levels, the lowest first",
-    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, per gap",
-    "the gaps between levels are",
+    "time for a flit to cross a link, up or down, for each gap between two levels, lowest gap first",
+    "additional delay of a flit on a link and of the returning credit, for each gap",
+    "the number of gaps between levels is",
 );
 
 /// Every routing of fat trees, the default first.
 const ROUTINGS: [(&str, &str); 4] = [
-    ("d-mod-k", "up by the digits of the destination: one path down to each node (default)"),
-    ("s-mod-k", "up by the digits of the source: one path up from each node"),
-    ("nca-random", "up by ports that are drawn, to a nearest common ancestor"),
-    ("nca-adaptive", "up by the less full of two ports that are drawn, to a nearest common ancestor"),
+    ("d-mod-k", "up ports by the digits of the destination; one path down to each node (default)"),
+    ("s-mod-k", "up ports by the digits of the source; one path up from each node"),
+    ("nca-random", "random up ports to a nearest common ancestor"),
+    ("nca-adaptive", "the less loaded of two random up ports, to a nearest common ancestor"),
 ];
 
 /// How messages climb, in the order of [`ROUTINGS`].
@@ -53,7 +54,7 @@ const CLIMBS: [Climb; 4] = [
 /// The fat tree in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "fat-tree",
-    summary: "k-ary n-tree or extended generalised fat tree, up and down by digits",
+    summary: "fat tree: k-ary n-tree or extended generalised fat tree; routing up and down by digits",
     keys: &[ARITY, LEVELS, CHILDREN, PARENTS, COSTS.flit_time, COSTS.delay],
     routings: &ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(FatTreeSpec::read(table, asked)?))),
@@ -144,18 +145,19 @@ fn stage(children: u64, parents: u64) -> Stage {
 /// What is wrong with numbers of children and parents that are no levels of a tree.
 fn no_levels(table: &Reader<'_>, children: &[u64], parents: &[u64]) -> Option<Diagnostic> {
     if children.is_empty() {
-        let wrong = Diagnostic::at(table.place_of(CHILDREN.name), "children has no entries");
-        return Some(wrong.note("accepted: an entry for each level, such as [4, 3, 2]"));
+        let wrong = Diagnostic::at(table.place_of(CHILDREN.name), "`children` has no entries");
+        return Some(wrong.note("accepted: one entry for each level, such as [4, 3, 2]"));
     }
     if children.len() != parents.len() {
         let levels = if children.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", children.len()) };
-        let message = format!("children has {levels}, parents {}", parents.len());
+        let message = format!("`children` has {levels}, but `parents` has {}", parents.len());
         let wrong = Diagnostic::at(table.place_of(PARENTS.name), message);
         return Some(wrong.note(format!("accepted: {levels}, one for each level")));
     }
     (parents[0] > 1).then(|| {
-        let wrong = Diagnostic::at(table.place_within_array(&[PARENTS.name], 0), "parents: the first must be 1");
-        wrong.note("accepted: 1, as a node hangs on one switch; then such as [1, 2, 2]")
+        let wrong =
+            Diagnostic::at(table.place_within_array(&[PARENTS.name], 0), "the first entry of `parents` must be 1");
+        wrong.note("accepted: for example [1, 2, 2]; a node is attached to one switch")
     })
 }
 
@@ -166,7 +168,7 @@ fn k_ary(arity: u64, levels: u64) -> Vec<Stage> {
 
 /// The links of a k-ary n-tree that is known as `title`.
 pub(super) fn links_of_k_ary(arity: u64, levels: u64, title: &str) -> Result<Arc<dyn Links>, NetworkError> {
-    Ok(Arc::new(FatTree::new(&k_ary(arity, levels.min(64)), || format!("a {title}"))?))
+    Ok(Arc::new(FatTree::new(&k_ary(arity, levels.min(64)), || with_article(title))?))
 }
 
 /// The closed form of a k-ary n-tree.
@@ -215,7 +217,7 @@ impl FatTreeSpec {
     }
 
     fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
-        let tree = FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?;
+        let tree = FatTree::new(&self.shape.stages(), || with_article(&self.title()))?;
         Ok(Arc::new(tree.with_costs(self.costs.clone())))
     }
 
@@ -242,7 +244,7 @@ impl NetworkSpec for FatTreeSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let tree = self.topology()?;
-        let channels = Linked::new(tree.clone(), 1, ports, || format!("a {}", self.title()))?;
+        let channels = Linked::new(tree.clone(), 1, ports, || with_article(&self.title()))?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::new(FatTreePaths::new(tree, self.digits())))))
     }
 

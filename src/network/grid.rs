@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The grid in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "grid",
-    summary: "a cost for every ordered pair of nodes, one-port, for broadcasts",
+    summary: "cost for every ordered pair of nodes; one-port model, for broadcasts",
     keys: KEYS,
     ..NetworkKind::DEFAULT
 };
@@ -64,52 +64,55 @@ impl GridSource {
 }
 
 const ACTUAL: Key = Key::file("actual")
-    .or_else("drawn: `nodes`")
-    .says("square CSV of costs in ticks without a header, row = from, column = to: what the run sees; or `nodes`");
-const PREDICTED: Key =
-    Key::file("predicted").or_else("actual").beside(&["actual"]).says("the same: what the planner sees");
+    .or_else("random; see `nodes`")
+    .says("costs in the run: square CSV in ticks without a header, row = sender, column = receiver; or `nodes`");
+const PREDICTED: Key = Key::file("predicted")
+    .or_else("actual")
+    .beside(&["actual"])
+    .says("costs that the planner sees, in the format of `actual`");
 
 /// A key of grids that are drawn.
 const fn drawn(key: Key) -> Key {
-    key.unless("actual").because("with `actual` nothing is drawn")
+    key.unless("actual").because("the costs of `actual` are not random")
 }
 
 const NODES: Key = drawn(Key::integer("nodes", 1..=MOST_NODES as u64))
-    .or_else("from a file: `actual`")
-    .says("nodes of a grid that each repetition draws");
+    .or_else("from the file `actual`")
+    .says("number of nodes of a random grid, which differs between repetitions");
 const BYTES: Key = Key::integer("bytes", 0..=1 << 50)
-    .or_else("needed with `nodes`; with `actual` only `schedule --format goal` needs it")
+    .or_else("required with `nodes`; with `actual` only `schedule --format goal` needs it")
     .unit("bytes")
-    .says("the size of the message");
+    .says("size of the message");
 const LATENCY: Key =
-    drawn(Key::integers("latency", 0..=1 << 50)).unit("ticks").says("[least, largest] latency of a link");
+    drawn(Key::integers("latency", 0..=1 << 50)).unit("ticks").says("latency of a link, as [smallest, largest]");
 const BANDWIDTH: Key = drawn(Key::integers("bandwidth", 1..=1 << 50))
     .unit("bytes per million ticks")
-    .says("[least, largest] bandwidth of a link: KB/s where a tick is 1 ns");
+    .says("bandwidth of a link, as [smallest, largest]; in kB/s if a tick is 1 ns");
 const DISTRIBUTIONS: [(&str, Distribution); 2] =
     [("uniform", Distribution::Uniform), ("log-uniform", Distribution::LogUniform)];
 const DISTRIBUTION: Key = drawn(Key::word("distribution", |at| DISTRIBUTIONS.get(at).map(|(name, _)| *name)))
     .or_word("uniform")
-    .says("how latencies and bandwidths are drawn from their ranges");
-const SYMMETRIC: Key =
-    drawn(Key::boolean("symmetric")).or_boolean(false).says("both directions between two nodes are the same");
+    .says("distribution of random latencies and bandwidths");
+const SYMMETRIC: Key = drawn(Key::boolean("symmetric"))
+    .or_boolean(false)
+    .says("true if both directions between two nodes have the same cost");
 const PER_NODE: Key =
-    drawn(Key::boolean("per_node")).or_boolean(false).says("all links that leave a node are the same");
+    drawn(Key::boolean("per_node")).or_boolean(false).says("true if all links that leave a node have the same cost");
 const CLUSTERS: Key = drawn(Key::integer("clusters", 2..=MOST_NODES as u64))
     .or_else("none")
-    .says("groups of consecutive nodes, with links of another kind between them");
+    .says("number of groups of consecutive nodes; links between groups have other costs");
 
 /// A key of links between clusters.
 const fn between(key: Key) -> Key {
-    key.beside(&["clusters"]).because("without `clusters` there is nothing between them")
+    key.beside(&["clusters"]).because("there are no links between clusters")
 }
 
 const BETWEEN_LATENCY: Key = between(Key::integers("between_latency", 0..=1 << 50))
     .unit("ticks")
-    .says("[least, largest] latency of a link between clusters");
+    .says("latency of a link between clusters, as [smallest, largest]");
 const BETWEEN_BANDWIDTH: Key = between(Key::integers("between_bandwidth", 1..=1 << 50))
     .unit("bytes per million ticks")
-    .says("[least, largest] bandwidth of a link between clusters");
+    .says("bandwidth of a link between clusters, as [smallest, largest]");
 
 const KEYS: &[Key] = &[
     ACTUAL,
@@ -129,7 +132,10 @@ const KEYS: &[Key] = &[
 /// Reads `[network.grid]`, which has been entered.
 pub(crate) fn read(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSource> {
     if !table.gives(&ACTUAL) && !table.gives(&NODES) {
-        table.missing("actual", "a square CSV of costs without a header, or `nodes`, `bytes`, `latency`, `bandwidth`");
+        table.missing(
+            "actual",
+            "a square CSV of costs without a header, or `nodes`, `bytes`, `latency` and `bandwidth`",
+        );
         return None;
     }
     if table.gives(&ACTUAL) {
@@ -142,7 +148,7 @@ pub(crate) fn read(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSour
         let costs = Costs { actual: actual?, predicted: predicted? };
         let [known, seen] = [costs.actual.nodes(), costs.predicted.nodes()];
         if known != seen {
-            let message = format!("`{}` has {seen} nodes, but `{}` {known}", names[1], names[0]);
+            let message = format!("`{}` has {seen} nodes, but `{}` has {known}", names[1], names[0]);
             table.error(Diagnostic::at(predicted_place.clone(), message));
             return None;
         }
@@ -160,7 +166,7 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
     let symmetric = table.boolean(&SYMMETRIC);
     let per_node = table.boolean(&PER_NODE);
     if symmetric && per_node {
-        let message = "links that are the same for a node and for both directions are the same for all";
+        let message = "`symmetric` and `per_node` together would make all links the same";
         table.error(Diagnostic::at(table.place_of(PER_NODE.name), message));
     }
     let clusters = match table.optional_count(&CLUSTERS) {
@@ -194,12 +200,12 @@ fn range(table: &Reader<'_>, key: &Key) -> Option<(u64, u64)> {
     let wrong = match read.as_slice() {
         _ if table.error_count() > before => return None,
         [(low, _), (high, _)] if low <= high => return Some((*low, *high)),
-        [_, _] => "has its least value behind its largest".to_owned(),
+        [_, _] => "has its largest value first".to_owned(),
         other => format!("has {} values", other.len()),
     };
     let message = format!("`{}` {wrong}", table.path_of(key.name));
     let wrong = Diagnostic::at(table.place_of(key.name), message);
-    table.error(wrong.note("accepted: two values, the least and the largest, such as [1, 5]"));
+    table.error(wrong.note("accepted: two values, the smallest and the largest, such as [1, 5]"));
     None
 }
 
@@ -220,10 +226,10 @@ fn costs(text: &str) -> Result<CostMatrix, Fault> {
 fn cost(row: usize, column: usize, written: &str) -> Result<u64, String> {
     let accepted = |problem| format!("{problem}; accepted: an integer from 1 to {}", LARGEST_COST - 1);
     let has_fraction = || written.parse().is_ok_and(|cost: f64| cost.fract() != 0.0);
-    let problem = || if has_fraction() { "has a fraction, and costs are integers" } else { "is not a cost" };
+    let problem = || if has_fraction() { "has a fraction, but costs are integers" } else { "is not a cost" };
     let cost: u64 = written.parse().map_err(|_| accepted(problem()))?;
     if row == column && cost != 0 {
-        return Err("on the diagonal; from a node to itself costs 0".to_owned());
+        return Err("is on the diagonal, where the cost must be 0".to_owned());
     }
     if row != column && !(1..LARGEST_COST).contains(&cost) {
         return Err(accepted("is out of range"));

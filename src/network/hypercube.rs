@@ -1,19 +1,20 @@
 //! `[network.hypercube]`: a binary hypercube with e-cube routing, which needs one virtual channel.
 
 use super::axes::{CONCENTRATION, Crossing, concentrated, concentration, node_shape, with_nodes};
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, narrow};
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, narrow, with_article};
 use crate::config::Reader;
 use crate::routing::{Dateline, ECube, Lattice, Network};
 use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const DIMENSION: Key = Key::integer("dimension", 0..=u64::MAX).says("bits of a node id: there are 2^dimension nodes");
+const DIMENSION: Key =
+    Key::integer("dimension", 0..=u64::MAX).says("number of dimensions; the network has 2^dimension routers");
 
 /// The hypercube in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hypercube",
-    summary: "binary hypercube, e-cube routing (least significant bit first)",
+    summary: "binary hypercube; e-cube routing, least significant bit first",
     keys: &[DIMENSION, CONCENTRATION],
     read: Some(|table, _| Some(Arc::new(HypercubeSpec::read(table)?))),
     ..NetworkKind::DEFAULT
@@ -48,11 +49,11 @@ impl HypercubeSpec {
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
         if self.dimension >= 32 {
             let nodes = narrow(self.dimension).min(127);
-            return Err(TopologyError::TooLarge { what: format!("a {}", self.title()), count: 1 << nodes });
+            return Err(TopologyError::TooLarge { what: with_article(&self.title()), count: 1 << nodes });
         }
         let coordinates = Coordinates::mesh(&vec![2; saturated(self.dimension)]);
         let links = LatticeLinks::new(coordinates).with_concentration(saturated(self.concentration));
-        links.numbered(|| format!("a {}", self.title()))
+        links.numbered(|| with_article(&self.title()))
     }
 }
 

@@ -3,7 +3,9 @@
 
 use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
 use super::costs::{self, CostKeys};
-use super::{Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices};
+use super::{
+    Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices, with_article,
+};
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::{
     HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
@@ -13,30 +15,30 @@ use crate::topology::{HyperXLinks, LinkCost, Linked, Links, Ports, TopologyError
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
-    .says("routers along each dimension, such as [4, 4]; ids are row-major, the first coordinate most significant");
+const SHAPE: Key = Key::integers("shape", 1..=u64::MAX).says(
+    "routers along each dimension, such as [4, 4]; router numbers are row-major, first coordinate most significant",
+);
 const LINKS: Key = Key::integers("links", 1..=u64::MAX)
     .or_else("[1, 1, ..]")
-    .says("links from one router to another that differs in that dimension alone, per dimension");
-const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("routers, any two of them joined");
+    .says("number of parallel links between two routers that differ in one dimension, for each dimension");
+const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("number of routers");
 
 /// What the links of a full mesh take.
 const MESH_COSTS: CostKeys = CostKeys::new(
-    "the time for a flit to cross a link, in an array of one",
-    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, in an array of \
-     one",
-    "a full-mesh",
+    "time for a flit to cross a link, in an array of one element",
+    "additional delay of a flit on a link and of the returning credit, in an array of one element",
+    "a full-mesh has",
 );
 
 const ROUTINGS: &[(&str, &str)] = &[
-    ("dimension-order", "first coordinate first; of parallel links number (source node) mod (their count)"),
-    ("adaptive", "any link of any dimension that differs; a class of virtual channels for each dimension"),
-    ("o1turn", "two dimensions, either order at random; two classes of virtual channels"),
-    ("valiant", "by way of a router that is drawn; two classes of virtual channels"),
+    ("dimension-order", "first coordinate first; of k parallel links, a message takes link number (source node) mod k"),
     (
-        "ugal",
-        "minimal or by way of a router that is drawn, as queues at the source say; two classes of virtual channels",
+        "adaptive",
+        "any link of any dimension in which the coordinates differ; one class of virtual channels for each dimension",
     ),
+    ("o1turn", "two dimensions in random order; two classes of virtual channels"),
+    ("valiant", "via a random router; two classes of virtual channels"),
+    ("ugal", "minimal or via a random router, depending on queues at the source; two classes of virtual channels"),
 ];
 
 /// Which way packets go, in the order of [`ROUTINGS`]; the threshold of the last is read.
@@ -72,7 +74,7 @@ impl Discipline {
         let found = ROUTINGS.iter().zip(DISCIPLINES).find(|((name, _), _)| *name == asked.routing);
         let (_, discipline) = found?;
         if discipline == Self::O1turn && dimensions != 2 {
-            let wrong = format!("`o1turn` is for two dimensions, and this has {dimensions}");
+            let wrong = format!("`o1turn` is for two dimensions, but this network has {dimensions}");
             let accepted = listed(ROUTINGS.iter().map(|(name, _)| *name).filter(|name| *name != "o1turn"));
             let place = asked.scenario.place_within(&["router", "routing"]);
             asked.scenario.error(Diagnostic::at(place, wrong).note(format!("accepted here: {accepted}")));
@@ -116,7 +118,7 @@ impl Discipline {
 /// The hyperx in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hyperx",
-    summary: "hyperx, flattened butterfly: routers that differ in one coordinate are joined; dimension-ordered routing",
+    summary: "HyperX or flattened butterfly: links between routers that differ in one coordinate; dimension-ordered routing",
     keys: &[SHAPE, LINKS, CONCENTRATION, COSTS.flit_time, COSTS.delay],
     routings: ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(HyperXSpec::read(table, asked)?))),
@@ -126,7 +128,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 /// The full mesh in the registry.
 pub(super) static FULL_MESH: NetworkKind = NetworkKind {
     name: "full-mesh",
-    summary: "any two routers joined, a hyperx of one dimension",
+    summary: "full mesh: a link between any two routers, a HyperX of one dimension",
     keys: &[ROUTERS, CONCENTRATION, MESH_COSTS.flit_time, MESH_COSTS.delay],
     routings: ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(FullMeshSpec::read(table, asked)?))),
@@ -163,9 +165,9 @@ impl HyperXSpec {
         let links = links.unwrap_or_else(|| vec![1; shape.len()]);
         if links.len() != shape.len() {
             let entries = if links.len() == 1 { "entry" } else { "entries" };
-            let message = format!("links has {} {entries}, the shape {}", links.len(), shape.len());
+            let message = format!("`links` has {} {entries}, but the shape has {}", links.len(), shape.len());
             let wrong = Diagnostic::at(table.place_of("links"), message);
-            table.error(wrong.note("accepted: as many integers as the shape has"));
+            table.error(wrong.note("accepted: one integer for each dimension of the shape"));
             return None;
         }
         let discipline = Discipline::read(asked, shape.len());
@@ -198,7 +200,7 @@ impl NetworkSpec for HyperXSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let links = Arc::new(self.topology()?);
         let paths = HyperXPaths::new(Arc::clone(&links));
-        let channels = Linked::new(links, 1, ports, || format!("a {}", self.title()))?;
+        let channels = Linked::new(links, 1, ports, || with_article(&self.title()))?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }
 

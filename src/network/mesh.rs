@@ -2,21 +2,21 @@
 
 use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
 use super::costs;
-use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article};
 use crate::config::Reader;
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
 use crate::topology::{LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const EXPRESS: Key = Key::integer("express", 2..=u64::MAX)
-    .or_else("no express links")
-    .says("routers whose coordinate is a multiple of it are joined to the next such one of that dimension too");
+const EXPRESS: Key = Key::integer("express", 2..=u64::MAX).or_else("no express links").says(
+    "interval of express links: routers whose coordinate is a multiple of it also have a link to the next such router",
+);
 
 /// The mesh in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
-    summary: "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)",
+    summary: "mesh of any number of dimensions; dimension-ordered routing, first coordinate first or by `order`",
     keys: &[SHAPE, ORDER, CONCENTRATION, EXPRESS, COSTS.flit_time, COSTS.delay],
     read: Some(|table, asked| Some(Arc::new(MeshSpec::read(table, asked.flit_time)?))),
     ..NetworkKind::DEFAULT
@@ -64,7 +64,7 @@ impl MeshSpec {
             Some(express) => links.with_express(saturated(express)),
             None => links,
         };
-        links.numbered(|| format!("a {}", self.title()))
+        links.numbered(|| with_article(&self.title()))
     }
 
     /// Hops along `n` routers, on which a message without express links has `plain`: to such a link and from it on there are as many

@@ -146,7 +146,7 @@ impl NetworkKind {
         name: &str,
         accepted: impl Iterator<Item = &'static str> + Clone,
     ) {
-        let message = format!("`{name}` is no routing of a {}", self.name);
+        let message = format!("`{name}` is not a routing algorithm of a {}", self.name);
         let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
         root.error(wrong.note(format!("accepted: {}", listed(accepted.clone()))).did_you_mean(name, accepted));
     }
@@ -291,10 +291,10 @@ impl Cycle {
     /// The first of them, and how many more there are.
     pub fn in_words(&self) -> String {
         const MOST: usize = 8;
-        let named = self.channels.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(" waits for ");
+        let named = self.channels.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
         match self.channels.len().saturating_sub(MOST) {
-            0 => named + ", which waits for the first",
-            more => format!("{named} and so on, {more} more"),
+            0 => format!("the channels {named} form a cycle"),
+            more => format!("the channels {named} and {more} more form a cycle"),
         }
     }
 }
@@ -419,9 +419,18 @@ fn refuse(root: &Reader<'_>, table: &Reader<'_>, kind: &NetworkKind, error: &Net
     };
     let wrong = Diagnostic::at(place, error.to_string());
     table.error(match error {
-        NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
+        NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: for example [16, 16]"),
         _ => wrong,
     });
+}
+
+/// Returns the title of a network with its indefinite article, such as `an 8x8 mesh`.
+pub(crate) fn with_article(title: &str) -> String {
+    let digits = title.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    // eight, eighty, eleven, eighteen thousand
+    let teens = ["11", "18"].iter().any(|teens| digits.starts_with(teens)) && digits.len() % 3 == 2;
+    let article = if digits.starts_with('8') || teens { "an" } else { "a" };
+    format!("{article} {title}")
 }
 
 /// A number of nodes as the lattices of routers count them.

@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 const PARALLELS: [(&str, ParallelBy); 2] =
     [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
 pub(super) const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
-    .or_else("first on a graph, that of the destination's router on a dragonfly")
-    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
+    .or_else("first on a graph; the link of the destination's router on a dragonfly")
+    .says("selection among k parallel links: the lowest-numbered link, or link number (source node) mod k");
 
 /// The rule that selects one of several parallel links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl ParallelBy {
     /// Advice where another rule uses all links.
     pub(super) const SPREADS: &'static str = "`router.parallel = \"source\"` spreads messages over them";
     /// Advice where sources select links already.
-    pub(super) const SPREAD: &'static str = "of k parallel links a message takes number (source node) mod k";
+    pub(super) const SPREAD: &'static str = "of k parallel links, a message takes link number (source node) mod k";
 
     /// The rule that `keys` name, if they do.
     pub(super) fn read(keys: &KeyValues) -> Option<Self> {
@@ -53,9 +53,7 @@ pub(super) fn refuse_unfit(root: &Reader<'_>, kind: &NetworkKind, asked: Option<
     let Some(asked) = asked.filter(|asked| !kind.parallel.contains(asked)) else { return };
     let message = format!("`router.parallel = \"{}\"` does not apply to a {}", asked.name(), kind.name);
     let accepted = match kind.parallel {
-        [] => {
-            "accepted: on `graph` and `dragonfly`; a hyperx selects parallel links by the source in any case".to_owned()
-        }
+        [] => "accepted with `graph` and `dragonfly`; a hyperx always selects parallel links by the source".to_owned(),
         rules => format!("accepted here: {}", listed(rules.iter().map(|rule| rule.name()))),
     };
     root.error(Diagnostic::at(root.place_within(&["router", "parallel"]), message).note(accepted));

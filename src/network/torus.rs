@@ -6,7 +6,10 @@
 
 use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
 use super::costs;
-use super::{Asked, Axes, ChipSpec, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::{
+    Asked, Axes, ChipSpec, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms,
+    with_article,
+};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{Dateline, Lattice, Network, Rings};
 use crate::topology::{Direction, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
@@ -16,16 +19,16 @@ use std::sync::Arc;
 const TWIST: Key = Key::rows("twist", 3)
     .or_else("none")
     .unless("directions")
-    .says("[w, s, t] each: what crosses the edge of dimension w upwards has t added to its coordinate s");
+    .says("twists [w, s, t]: links across the edge of dimension w add t to coordinate s in the upward direction");
 const DIRECTIONS: Key = Key::words("directions", |at| DIRECTION_WORDS.get(at).copied())
     .or_else("both")
-    .says("where links lead along each dimension, or one word for all; `one-way` is plus everywhere");
+    .says("direction of the links of each dimension, or one word for all; `one-way` is plus in all dimensions");
 const DIRECTION_WORDS: [&str; 4] = ["both", "plus", "minus", "one-way"];
 
 /// The torus in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "torus",
-    summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
+    summary: "torus of any number of dimensions; shortest paths in dimension order, 1 or 2 virtual channels",
     keys: &[SHAPE, ORDER, CONCENTRATION, TWIST, DIRECTIONS, COSTS.flit_time, COSTS.delay],
     virtual_channels: 2,
     read: Some(|table, asked| Some(Arc::new(TorusSpec::read(table, asked)?))),
@@ -88,7 +91,7 @@ impl TorusSpec {
         let links = self.axes.links("torus", true)?.with_concentration(saturated(self.concentration));
         let links = links.with_twists(self.twists.clone()).with_costs(self.costs.clone());
         let links = if self.directions.is_empty() { links } else { links.with_directions(self.directions.clone()) };
-        links.numbered(|| format!("a {}", self.title()))
+        links.numbered(|| with_article(&self.title()))
     }
 
     /// The most hops along each dimension, the shortest way round.
@@ -107,16 +110,16 @@ fn twists(table: &Reader<'_>, dimensions: usize) -> Vec<Twist> {
         let twist = Twist { across: saturated(row[0]), shifts: saturated(row[1]), by: saturated(row[2]) };
         let wrong = if twist.across.max(twist.shifts) >= dimensions {
             Some(format!(
-                "there is no dimension {}, they are 0 to {}",
+                "there is no dimension {}; dimensions are 0 to {}",
                 row[0].max(row[1]),
                 dimensions.saturating_sub(1)
             ))
         } else if twist.across == twist.shifts {
             Some("a dimension cannot shift itself".to_owned())
         } else if twisted.contains(&row[1]) {
-            Some(format!("dimension {} is twisted itself", row[1]))
+            Some(format!("dimension {} is itself twisted", row[1]))
         } else if twists.iter().any(|other| (other.across, other.shifts) == (twist.across, twist.shifts)) {
-            Some(format!("dimension {} shifts dimension {} already", row[0], row[1]))
+            Some(format!("dimension {} already shifts dimension {}", row[0], row[1]))
         } else {
             None
         };
@@ -124,7 +127,7 @@ fn twists(table: &Reader<'_>, dimensions: usize) -> Vec<Twist> {
             Some(wrong) => {
                 let wrong = Diagnostic::at(place.clone(), format!("`{}`: {wrong}", table.path_of("twist")));
                 table.error(
-                    wrong.note("accepted: [w, s, t] with two dimensions, of which w crosses edges and s does not"),
+                    wrong.note("accepted: [w, s, t] with dimensions w and s, where s is not the w of any twist"),
                 );
             }
             None => twists.push(twist),
@@ -136,10 +139,13 @@ fn twists(table: &Reader<'_>, dimensions: usize) -> Vec<Twist> {
 /// The directions that `table` says, of so many dimensions: none if all links lead both ways. What is wrong has been reported.
 fn directions(table: &Reader<'_>, dimensions: usize) -> Vec<Option<Direction>> {
     let Some(words) = table.words(&DIRECTIONS) else { return Vec::new() };
-    let refuse = |place, message: String| {
-        let wrong = Diagnostic::at(place, message);
-        table.error(wrong.note("accepted: both, plus or minus for each dimension, or one word for all, one-way too"));
-    };
+    let refuse =
+        |place, message: String| {
+            let wrong = Diagnostic::at(place, message);
+            table.error(wrong.note(
+                "accepted: both, plus or minus for each dimension, or one of both, plus, minus and one-way for all",
+            ));
+        };
     let is_array = table.is_array(&DIRECTIONS);
     let direction = |word| match word {
         "both" => None,
@@ -150,10 +156,13 @@ fn directions(table: &Reader<'_>, dimensions: usize) -> Vec<Option<Direction>> {
     if !is_array {
         directions = vec![directions.first().copied().flatten(); dimensions];
     } else if let Some((_, place)) = words.iter().find(|(word, _)| *word == "one-way") {
-        refuse((*place).clone(), format!("`{}`: `one-way` stands for all dimensions", table.path_of("directions")));
+        refuse(
+            (*place).clone(),
+            format!("`{}`: `one-way` applies to all dimensions and cannot be in an array", table.path_of("directions")),
+        );
     } else if directions.len() != dimensions {
         let entries = if directions.len() == 1 { "entry" } else { "entries" };
-        let message = format!("directions has {} {entries}, the shape {dimensions}", directions.len());
+        let message = format!("`directions` has {} {entries}, but the shape has {dimensions}", directions.len());
         refuse(table.place_of("directions"), message);
     }
     if directions.iter().all(Option::is_none) { Vec::new() } else { directions }
@@ -194,7 +203,7 @@ impl NetworkSpec for TorusSpec {
     /// A ring of two routers has two links each way, and an edge with a twist may join routers that are neighbours.
     fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
         let has_some = self.axes.shape.contains(&2) || !self.twists.is_empty();
-        (has_some && idle == Idle::Some).then_some("messages leave a ring of two routers in one direction")
+        (has_some && idle == Idle::Some).then_some("in a ring of two routers, messages use only one direction")
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -131,49 +131,50 @@ pub enum Course {
 pub(crate) const COURSES: [(&str, Course); 3] =
     [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
-const SAYS: Key = Key::text("text").aliases(&["says"]).says("what the paper says, with its number");
+const SAYS: Key = Key::text("text").aliases(&["says"]).says("statement of the paper, with its value");
 const TABLE: Key = Key::word("table", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("the summary")
-    .says("the table that the claim is about");
-const HOLDS: Key = Key::formula("holds")
+    .says("table that the claim is about");
+const HOLDS: Key = Key::formula("holds").or_else("none").says(
+    "condition that must hold for every row or point, such as \"opt_mesh.measured_mean <= u_mesh.measured_mean\"",
+);
+const PRINTED: Key = Key::values("printed")
     .or_else("none")
-    .says("a condition that holds everywhere, such as \"opt_mesh.measured_mean <= u_mesh.measured_mean\"");
-const PRINTED: Key =
-    Key::values("printed").or_else("none").says("the paper's values, row by row; a single one is that of every row");
+    .says("values in the paper, one for each row; a single value applies to every row");
 const COURSE: Key = Key::word("trend", |at| COURSES.get(at).map(|(name, _)| *name))
     .aliases(&["course"])
     .or_else("none")
-    .says("how the value changes along a column");
-const IRREPRODUCIBLE: Key = Key::text("irreproducible").or_else("none").says("why it cannot be reproduced");
+    .says("trend of the value along a column");
+const IRREPRODUCIBLE: Key =
+    Key::text("irreproducible").or_else("none").says("reason why the statement cannot be reproduced");
 const CLAIM_ONLY: Key = Key::formula("filter")
     .aliases(&["only"])
     .or_else("all")
     .beside(&["holds", "printed", "trend"])
-    .says("a condition on the rows, or points, that the claim is about");
-const VALUE: Key =
-    Key::formula("value").beside(&["printed", "trend"]).says("a column, or what is computed of columns");
+    .says("condition on the rows or points that the claim is about");
+const VALUE: Key = Key::formula("value").beside(&["printed", "trend"]).says("column, or an expression over columns");
 const TOLERANCE: Key = Key::number("tolerance", 0.0..=10.0)
     .or_number(0.0)
     .beside(&["printed", "trend"])
-    .says("how far off it may be, relative to the printed or the largest value");
+    .says("largest accepted deviation, relative to the printed or the largest value");
 const CLAIM_SPREAD: Key = Key::formula("spread")
     .or_else("none")
     .beside(&["printed"])
-    .says("half the width of the 95 % confidence interval of the value; twice that is within it");
-const ALONG: Key = Key::text("along").beside(&["trend"]).says("the column along which the value changes");
+    .says("half-width of the 95 % confidence interval of the value; deviations of up to twice that are accepted");
+const ALONG: Key = Key::text("along").beside(&["trend"]).says("column along which the value changes");
 const SHOW: Key = Key::formula("show")
     .or_else("none")
     .beside(&["holds", "printed", "trend"])
-    .says("a number to report from the least to the largest");
+    .says("number to report, as its smallest and largest value");
 const DRAW: Key = Key::text("draw")
     .or_else("not drawn")
     .beside(&["printed"])
-    .says("what the printed numbers are called in the plot, which shows them");
-const NOTE: Key = Key::text("note").or_else("none").says("why it fails, or what to know");
+    .says("legend entry of the printed numbers, which are then shown in the plot");
+const NOTE: Key = Key::text("note").or_else("none").says("reason for a failure, or another remark");
 const EXPECTATIONS: [(&str, bool); 2] = [("holds", false), ("fails", true)];
-const EXPECTED: Key = Key::word("expected", |at| EXPECTATIONS.get(at).map(|(name, _)| *name))
-    .or_word("holds")
-    .says("what becomes of it: one that `fails` as expected, such as a paper's error, is no failure of the run");
+const EXPECTED: Key = Key::word("expected", |at| EXPECTATIONS.get(at).map(|(name, _)| *name)).or_word("holds").says(
+    "expected verdict; a claim that `fails` as expected, such as an error of the paper, does not make the run fail",
+);
 
 pub(crate) const CLAIM: &[Key] = &[
     SAYS,
@@ -225,8 +226,7 @@ fn test(table: &Reader<'_>) -> Option<Test> {
     let irreproducible = text(table, &IRREPRODUCIBLE);
     let given: Vec<&Key> = TESTS.iter().filter(|key| table.gives(key)).collect();
     let [kind] = given.as_slice() else {
-        let message =
-            if given.is_empty() { "the claim cannot be judged" } else { "the claim says more than one thing" };
+        let message = if given.is_empty() { "the claim has no test" } else { "the claim has more than one test" };
         let note = "accepted: exactly one of `holds`, `printed`, `trend`, `irreproducible`";
         table.error(Diagnostic::at(table.place(), message).note(note));
         return None;
@@ -269,7 +269,7 @@ fn printed(table: &Reader<'_>, nodes: Vec<&Node>) -> Vec<Printed> {
         other => {
             let message = format!("`claim.printed` must be numbers or strings, not {}", other.kind());
             let wrong = Diagnostic::at(node.place.clone(), message);
-            table.error(wrong.note("accepted: one value for all rows, or an array with a value for each"));
+            table.error(wrong.note("accepted: one value for all rows, or an array with one value for each row"));
             None
         }
     };

@@ -102,7 +102,7 @@ fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
     let summary = Columns::of_summary(scenario);
     let others: Vec<_> = figure.tables.iter().map(|&table| (table, Columns::of_table(scenario, table))).collect();
     for (table, _) in others.iter().filter(|(_, columns)| columns.is_none()) {
-        let message = format!("the workload gives no table `{}`", table.name());
+        let message = format!("the workload has no table `{}`", table.name());
         wrong.push(Diagnostic::at(figure.place.clone(), message).note(givers(*table)));
     }
     for claim in &figure.claims {
@@ -126,7 +126,7 @@ fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnost
             let workload = &experiment.workload;
             let has_network = experiment.machine.network.is_some() || workload.kind().needs_grid;
             let alone = if has_network { "" } else { " without a network" };
-            let message = format!("there is no diagram `{}` of {}{alone}", diagram.name(), workload.kind().in_words);
+            let message = format!("there is no diagram `{}` for {}{alone}", diagram.name(), workload.kind().in_words);
             let accepted = listed(kinds.iter().map(|kind| kind.name()));
             let accepted = if kinds.is_empty() { "none".to_owned() } else { accepted };
             wrong.push(Diagnostic::at(place.clone(), message).note(format!("accepted: {accepted}")));
@@ -144,7 +144,7 @@ fn givers(table: FigureTable) -> String {
     let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
     let unless = match table {
         FigureTable::SCHEDULE | FigureTable::HOLDINGS => "",
-        _ => ", unless its `details` are false",
+        _ => ", unless `details = false`",
     };
     format!("accepted: `{}` with {}{unless}", table.name(), names.join(", "))
 }
@@ -173,7 +173,7 @@ impl Columns {
         let statistics = listed(STATISTICS);
         columns.accept(
             plain.into_iter(),
-            &format!("METRIC_STATISTIC, with a metric of {metrics} and a statistic of {statistics}"),
+            &format!("METRIC_STATISTIC with one of the metrics {metrics} and one of the statistics {statistics}"),
         );
         columns
     }
@@ -205,10 +205,7 @@ impl Columns {
 
     fn accept<'a>(&mut self, names: impl Iterator<Item = &'a str>, more: &str) {
         let of_one = self.algorithms.first().map_or_else(String::new, |first| {
-            format!(
-                "; of one algorithm beside others, such as `{first}.{}`",
-                self.others.last().map_or("", String::as_str)
-            )
+            format!("; columns of one algorithm, such as `{first}.{}`", self.others.last().map_or("", String::as_str))
         });
         let more = if more.is_empty() { String::new() } else { format!(", {more}") };
         self.accepted = format!("accepted: {}{more}{of_one}", listed(names));
@@ -281,7 +278,7 @@ impl Columns {
 
     fn check_formula(&self, formula: &Condition, wrong: &mut Vec<Diagnostic>) {
         for key in formula.keys().into_iter().filter(|key| !self.has(key)) {
-            let message = format!("there will be no column `{key}`");
+            let message = format!("the table has no column `{key}`");
             let diagnostic = Diagnostic::at(formula.place().clone(), message).note(&self.accepted);
             let means = self.others.iter().filter_map(|column| column.strip_suffix("_mean"));
             let columns: Vec<&str> = means.chain(self.others.iter().map(String::as_str)).collect();
@@ -300,7 +297,7 @@ impl Columns {
         let column = formula.key().map(|key| key.split_once('.').map_or(key, |(_, column)| column));
         if let Some(text) = column.filter(|column| self.texts.contains(column)) {
             let wrongly = Diagnostic::at(formula.place().clone(), format!("`{text}` is text, not a number"));
-            let note = format!("accepted of it: conditions, such as \"{text} == 'some text'\"");
+            let note = format!("accepted: a condition on it, such as \"{text} == 'some text'\"");
             wrong.push(wrongly.note(note));
         }
     }
@@ -311,7 +308,7 @@ impl Columns {
             return;
         }
         let accepted =
-            if names.is_empty() { "nothing, as nothing is swept".to_owned() } else { listed(names.iter().copied()) };
+            if names.is_empty() { "none, because no key is swept".to_owned() } else { listed(names.iter().copied()) };
         let diagnostic = Diagnostic::at(column.place.clone(), format!("`{}` {what}", column.name));
         let diagnostic = diagnostic.note(format!("accepted: {accepted}"));
         let short = names.iter().filter_map(|name| name.rsplit('.').next());
@@ -334,7 +331,7 @@ impl Columns {
         let rows = formulas.iter().any(of_rows) || !formulas.iter().any(|formula| self.names_algorithm(formula));
         let names: Vec<&str> = rows.then_some("algorithm").into_iter().chain(self.axes()).collect();
         for column in plot.by.iter().flatten() {
-            Self::check_name(column, &names, "tells no curves apart", wrong);
+            Self::check_name(column, &names, "does not distinguish curves", wrong);
         }
     }
 
@@ -343,7 +340,7 @@ impl Columns {
         for formula in map.grid().map(|quantity| &quantity.formula) {
             for key in formula.keys().into_iter().filter(|key| !self.is_of_axis(key)) {
                 let column = Column { name: key.to_owned(), place: formula.place().clone() };
-                Self::check_name(&column, &axes, "is no swept key, which a map has along its axes", wrong);
+                Self::check_name(&column, &axes, "is not a swept key, which the axes of a map require", wrong);
             }
         }
         let others = [Some(&map.value.formula), map.spread.as_ref(), map.only.as_ref()];
@@ -353,7 +350,7 @@ impl Columns {
         }
         let names: Vec<&str> = std::iter::once("algorithm").chain(axes).collect();
         for column in map.by.iter().flatten() {
-            Self::check_name(column, &names, "tells no candidates apart", wrong);
+            Self::check_name(column, &names, "does not distinguish candidates", wrong);
         }
     }
 
@@ -364,7 +361,7 @@ impl Columns {
 
     fn check_claim(&self, claim: &Claim, wrong: &mut Vec<Diagnostic>) {
         if let Test::Course { along, value, .. } = &claim.test {
-            Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is no swept key of this table", wrong);
+            Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is not a swept key of this table", wrong);
             self.check_number(value, wrong);
         }
         if let Some(show) = &claim.show {

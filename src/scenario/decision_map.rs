@@ -75,22 +75,24 @@ const MEASURED: &str = "measured";
 pub(super) const VALUE: Key = Key::formula("value")
     .or_else("`measured`")
     .read_if("style", &["map"])
-    .says("what the best of a map has least of: a column, or what is computed of columns, such as \"1 / accepted\"");
-pub(super) const PANELS: Key =
-    Key::formula("panels").or_else("one").read_if("style", &["map"]).says("a swept key: a map for each of its values");
+    .says("value to minimise: a column, or an expression over columns, such as \"1 / accepted\"");
+pub(super) const PANELS: Key = Key::formula("panels")
+    .or_else("one")
+    .read_if("style", &["map"])
+    .says("swept key; the figure has one map for each of its values");
 pub(super) const TOLERANCE: Key = Key::number("tolerance", 0.0..=1.0)
     .or_number(0.005)
     .read_if("style", &["map"])
-    .says("how far above the least value of a cell another is tied with it, relative to the least");
+    .says("largest relative distance from the least value of a cell that counts as a tie");
 
 /// Reads a map from `[figure]`, which says that it is one; `strangers` are keys that a map does not read.
 pub(super) fn read(figure: &Reader<'_>, root: &Reader<'_>, strangers: &[Key]) -> Option<DecisionMap> {
     for key in strangers.iter().filter(|key| figure.gives(key)) {
-        let message = format!("a map does not read `{}`, so it would be ignored", figure.path_of(key.name));
+        let message = format!("`{}` has no effect with `style = \"map\"`", figure.path_of(key.name));
         figure.error(Diagnostic::at(figure.place_of(key.name), message));
     }
     for key in [X, Y].iter().filter(|key| !figure.gives(key)) {
-        figure.missing(key.name, "both x and y for a map: the swept keys along its axes");
+        figure.missing(key.name, "both x and y, the swept keys along the axes of the map");
     }
     let x = quantity(figure, &X, text(figure, &X_LABEL));
     let y = quantity(figure, &Y, text(figure, &Y_LABEL));

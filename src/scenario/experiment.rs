@@ -178,7 +178,7 @@ impl<'a> PointReader<'a> {
         let needed = self.files.memory().saturating_add(all);
         let limit = self.limit.filter(|limit| points > 1 && needed > limit.bytes)?;
         let message = format!("a sweep of {points} points {}", limit.refusal(needed));
-        Some(Diagnostic::at(sweep.place().clone(), message).hint("several scenarios that sweep a part each take less"))
+        Some(Diagnostic::at(sweep.place().clone(), message).hint("split the sweep into several scenarios"))
     }
 
     /// Reads and validates the point that `root` spells; what is wrong has been reported.
@@ -280,8 +280,9 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
     let refused: &[&str] =
         if on_device { &["channel", "router", "engine", "node", "model"] } else { &["channel", "router", "engine"] };
     for key in refused.iter().filter(|key| root.has(key)) {
-        let message = format!("[device] says all that there is to say of a chip, so `{key}` would be ignored");
-        root.error(Diagnostic::at(root.place_within(&[key]), message));
+        let message = format!("`{key}` has no effect with [device], which defines all costs of a chip and its engine");
+        let hint = format!("remove the table, or add --unset {key}");
+        root.error(Diagnostic::at(root.place_within(&[key]), message).hint(hint));
     }
     let node = if on_device { NodeCosts::default() } else { one_port(root) };
     let keys = KeyValues::default();
@@ -304,7 +305,7 @@ fn one_port(root: &Reader<'_>) -> NodeCosts {
     let NodeTable { costs, ejection } = machine::read_node(root);
     for (key, is_given) in [("ports", costs.ports != 1), ("ejection_ports", ejection.is_some())] {
         if is_given {
-            let message = format!("the ends of a [device] are what it says, so `node.{key}` would be ignored");
+            let message = format!("`node.{key}` has no effect with [device], which defines the network interfaces");
             root.error(Diagnostic::at(root.place_within(&["node", key]), message));
         }
     }
@@ -320,7 +321,7 @@ pub(super) fn is_on_grid(root: &Reader<'_>) -> bool {
 fn grid(root: &Reader<'_>) -> ReadMachine {
     for key in MACHINE {
         if key != "network" && root.has(key) {
-            let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
+            let message = format!("`{key}` has no effect with [network.grid], which defines the cost of every link");
             root.error(Diagnostic::at(root.place_within(&[key]), message));
         }
     }
@@ -336,15 +337,15 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
     let Some(table) = root.table("workload") else {
         // a [multicast] is told what it should be called
         if !root.has("workload") && !KINDS.iter().any(|kind| root.has(kind.name)) {
-            root.missing("workload", &format!("a [workload.*]: {}", fitting(on_grid).join(", ")));
+            root.missing("workload", &format!("a [workload.*] table, one of {}", fitting(on_grid).join(", ")));
         }
         return None;
     };
     let workload = table.only_table().and_then(|(name, inner)| {
         let kind = KINDS.iter().find(|kind| kind.name == name)?;
         if on_grid && !kind.needs_grid {
-            let runs = fitting(true).join("] or a [workload.");
-            let message = format!("on a [network.grid] only a [workload.{runs}] runs");
+            let runs = fitting(true).join("] or [workload.");
+            let message = format!("[network.grid] supports only [workload.{runs}]");
             root.error(Diagnostic::at(inner.place(), message));
             return None;
         }
@@ -388,7 +389,7 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
             [table, key] => root.table(table).map(|table| table.path_of(key)),
             _ => None,
         };
-        let message = format!("{why}, so `{}` would be ignored", named.unwrap_or_else(|| path.join(".")));
+        let message = format!("`{}` has no effect: {why}", named.unwrap_or_else(|| path.join(".")));
         root.error(Diagnostic::at(root.place_within(path), message));
     };
     let machine = &experiment.machine;
@@ -399,13 +400,13 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     }
     let kind = experiment.workload.kind();
     for key in REDUCE_KEYS.iter().filter(|key| !kind.combines && root.is_given(&["node", key])) {
-        reject(&["node", key], "only a [workload.collective] combines messages");
+        reject(&["node", key], "only [workload.collective] combines messages");
     }
     if machine.network.is_some() || kind.needs_grid {
         return;
     }
     if root.is_given(&["node", "ejection_ports"]) && !root.has("network") {
-        reject(&["node", "ejection_ports"], "without a [network.*] nothing is ejected");
+        reject(&["node", "ejection_ports"], "ejection needs a [network.*]");
     }
     if machine.model.is_none() {
         return;
@@ -413,7 +414,7 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let unread = [("node", &NODE_KEYS[..]), ("channel", &["flit_time"])];
     for (table, keys) in unread {
         for key in keys.iter().filter(|key| root.is_given(&[table, key])) {
-            reject(&[table, key], "without a [network.*] the chosen [model.*] says what messages cost");
+            reject(&[table, key], "without a [network.*], the costs of messages come from [model.*]");
         }
     }
 }
@@ -430,8 +431,8 @@ impl Experiment {
         let Some(worst) = worst.filter(|worst| worst.ticks >= Ticks::END.0.into()) else { return true };
         let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
         let what = worst.what;
-        let message = format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");
-        let note = "accepted: smaller costs, messages or groups, in longer ticks";
+        let message = format!("{what} could take more than 2^62 ticks at these costs, the limit of the clock");
+        let note = "accepted: lower costs, shorter messages, smaller groups, or longer ticks";
         root.error(Diagnostic::at(place, message).note(note));
         false
     }

@@ -38,7 +38,7 @@ impl Scenario {
         let message = format!("{} can deadlock{points}", deadlock.routing);
         let keys: [&[&str]; 4] = [&["router", "routing"], &["channel", "virtual_channels"], &["router"], &["network"]];
         let mut remedies = deadlock.remedies.clone();
-        remedies.push(machine::allowed("`check` makes a remark of it"));
+        remedies.push(machine::allowed("`check` reports the deadlock as a remark"));
         let error = Diagnostic::at(self.place_of(&keys), message);
         let error = error.note(deadlock.cycle_sentence()).hint(Remedy::lines(&remedies));
         Rejected { diagnostics: vec![error], sources: self.document.sources.clone() }
@@ -97,7 +97,7 @@ impl Scenario {
             }));
         }
         if let (Some(last), 1..) = (diagnostics.last_mut(), violation.more()) {
-            last.note = Some(format!("and {} of the same kinds", counted(violation.more() as u64, "further fault")));
+            last.note = Some(format!("and {} of the same kinds", counted(violation.more() as u64, "further error")));
         }
         diagnostics
     }

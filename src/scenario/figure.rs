@@ -116,55 +116,55 @@ enum Style {
     Map,
 }
 
-const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
-const SOURCE: Key = Key::text("source").or_else("none").says("the paper, and which of its tables or figures this is");
+const TITLE: Key = Key::text("title").or_else("from the axes").says("title of the figure");
+const SOURCE: Key = Key::text("source").or_else("none").says("paper, and its table or figure that is reproduced");
 const CITES: Key = Key::names("cites", "reference", |at| ALL.get(at).map(|reference| reference.key))
     .or_else("none")
-    .says("keys of the publications whose figure this is; `flitwise cite --bibtex` lists them");
+    .says("keys of the publications that the figure is from; `flitwise cite --bibtex` lists them");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("none")
-    .says("tables besides the summary");
+    .says("tables in addition to the summary");
 const DIAGRAMS: Key = Key::names("diagrams", "diagram", |at| Diagram::ALL.get(at).map(|(name, _)| *name))
     .or_else("none")
-    .says("diagrams of what is planned, in place of a plot");
+    .says("diagrams of schedules and mappings, in place of a plot");
 pub(super) const X: Key = Key::formula("x")
     .or_else("no plot")
-    .says("what is along the x axis of a plot, such as \"flits\" where that is swept: numbers, or names");
+    .says("value along the x axis of a plot, such as \"flits\" if that key is swept; a number or a name");
 pub(super) const Y: Key =
-    Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"; of a map a swept key");
+    Key::formula("y").or_else("no plot").says("value along the y axis, such as \"measured\"; in a map, a swept key");
 pub(super) const SPREAD: Key = Key::formula("spread")
     .or_else("none")
-    .says("half the length of error bars; in a map, what differs by less is tied");
-pub(super) const ONLY: Key = Key::formula("filter").aliases(&["only"]).or_else("all").says("a condition on the rows that are drawn");
-pub(super) const X_LABEL: Key =
-    Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
-pub(super) const Y_LABEL: Key =
-    Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
+    .says("half the length of error bars; in a map, candidates that differ by less are tied");
+pub(super) const ONLY: Key =
+    Key::formula("filter").aliases(&["only"]).or_else("all").says("condition on the rows that are drawn");
+pub(super) const X_LABEL: Key = Key::text("x_label").or_else("from `x`").says("label of the x axis, with its unit");
+pub(super) const Y_LABEL: Key = Key::text("y_label").or_else("from `y`").says("label of the y axis, with its unit");
 const SCALES: [(&str, [bool; 2]); 4] =
     [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
-const LOG: Key =
-    Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("which axes are logarithmic");
+const LOG: Key = Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("logarithmic axes");
 const STYLES: [(&str, Style); 3] = [("lines", Style::Lines), ("points", Style::Points), ("map", Style::Map)];
 const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name))
-    .or_else("lines along numbers, points along names")
-    .says("whether the points of a curve are joined; or a map of what is best over two swept keys");
+    .or_else("lines if x is a number, points if it is a name")
+    .says("curves with lines, curves with points only, or a map of the best candidate over two swept keys");
 pub(super) const BY: Key = Key::strings("by")
-    .or_else("all that is not along x; `algorithm` in a map")
-    .says("what tells curves, or the candidates of a map, apart: `algorithm`, swept keys");
-pub(super) const LEGEND: Key =
-    Key::strings("legend").or_else("what tells them apart").says("what these are called, in the order of the table");
+    .or_else("everything that varies except x; in a map, `algorithm`")
+    .says("columns that distinguish the curves, or the candidates of a map: `algorithm`, swept keys");
+pub(super) const LEGEND: Key = Key::strings("legend")
+    .or_else("values of `by`")
+    .says("names of the curves or candidates, in the order of the table");
 const VALUES: RangeInclusive<f64> = -1e18..=1e18;
 const LINE: Key =
-    Key::number("line", VALUES).or_else("none").says("where along the y axis a line of reference is, such as 1");
-const LINE_LABEL: Key = Key::text("line_label").beside(&["line"]).says("what the line of reference is");
-const LEAST: Key =
-    Key::number("least", VALUES).or_else("none").says("what nothing along the y axis is below: error bars end there");
+    Key::number("line", VALUES).or_else("none").says("position of a reference line along the y axis, such as 1");
+const LINE_LABEL: Key = Key::text("line_label").beside(&["line"]).says("label of the reference line");
+const LEAST: Key = Key::number("least", VALUES)
+    .or_else("none")
+    .says("lower bound of the values along the y axis; error bars end there");
 
 const X_MIN: Key = Key::number("x_min", VALUES).or_else("from the values").says("lower end of the x axis, in its unit");
 const X_MAX: Key = Key::number("x_max", VALUES).or_else("from the values").says("upper end of the x axis, in its unit");
 const Y_MIN: Key = Key::number("y_min", VALUES).or_else("from the values").says("lower end of the y axis, in its unit");
 const Y_MAX: Key = Key::number("y_max", VALUES)
-    .or_else("from the values; for latencies about 4 times the zero-load latency")
+    .or_else("from the values; for latencies, about 4 times the zero-load latency")
     .says("upper end of the y axis, in its unit");
 
 pub(crate) const FIGURE: &[Key] = &[
@@ -200,7 +200,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     let map = if is_map { decision_map::read(&table, root, &OF_CURVES) } else { None };
     let plot = if is_map { None } else { plot(&table, style) };
     if (plot.is_some() || is_map) && !diagrams.is_empty() {
-        let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
+        let message = "a figure has either a plot, with `x` and `y`, or `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
@@ -214,11 +214,11 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
 fn check_claims(root: &Reader<'_>, figure: &Figure) {
     for claim in &figure.claims {
         if let Some(absent) = claim.table.filter(|table| !figure.tables.contains(table)) {
-            let message = format!("the figure has no table `{0}`: [figure] lacks tables = [\"{0}\"]", absent.name());
+            let message = format!("the figure has no table `{0}`; add tables = [\"{0}\"] to [figure]", absent.name());
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
         if claim.draw.is_some() && (figure.plot.is_none() || claim.table.is_some() || !claim.prints_numbers()) {
-            let message = "`claim.draw` needs a plot, and printed numbers that are about the summary";
+            let message = "`claim.draw` needs a plot, and printed numbers of the summary table";
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
     }
@@ -282,8 +282,8 @@ fn limits(figure: &Reader<'_>, log: [bool; 2]) -> [[Option<f64>; 2]; 2] {
         let unreal = log && ends.into_iter().flatten().any(|end| end <= 0.0);
         let key = if figure.gives(&keys[1]) { &keys[1] } else { &keys[0] };
         let message = match (crossed, unreal) {
-            (true, _) => format!("`{}` is not above `{}`", keys[1].name, keys[0].name),
-            (false, true) => "a logarithmic axis has only numbers above zero".to_owned(),
+            (true, _) => format!("`{}` must be above `{}`", keys[1].name, keys[0].name),
+            (false, true) => "the limits of a logarithmic axis must be above zero".to_owned(),
             (false, false) => continue,
         };
         figure.error(Diagnostic::at(figure.place_of(key.name), message));

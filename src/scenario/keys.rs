@@ -10,17 +10,17 @@ use crate::workload::KINDS;
 use std::sync::LazyLock;
 
 pub(super) const NAME: Key =
-    Key::text("name").says("the scenario, and its folder of outputs: lower-case letters, digits, `-`");
-pub(super) const SEED: Key = Key::integer("seed", 0..=u64::MAX >> 1).or(1).says("of every random stream");
+    Key::text("name").says("name of the scenario and of its output directory: lower-case letters, digits, `-`");
+pub(super) const SEED: Key = Key::integer("seed", 0..=u64::MAX >> 1).or(1).says("seed of all random streams");
 pub(super) const REPETITIONS: Key = Key::integer("repetitions", 1..=1 << 32)
     .or(1)
-    .says("how often each point is run, each time with random draws of its own");
+    .says("number of runs of each point, each with different random numbers");
 pub(super) const TICK: Key =
-    Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
+    Key::text("tick").or_else("none").says("length of a tick, such as \"10ns\", for values with units and for reports");
 
 const INCLUDE: Key = Key::files("include").or_else("none").says(
-    "scenarios or parts of them, such as a machine in a file of its own or `preset:NAME`, one of `flitwise list \
-     presets`; keys here take precedence",
+    "files with scenarios or parts of them, such as a machine, or `preset:NAME` with a name from `flitwise list \
+     presets`; keys of this file take precedence",
 );
 
 static NETWORKS: LazyLock<Vec<Key>> = LazyLock::new(|| {
@@ -32,31 +32,33 @@ static WORKLOADS: LazyLock<Vec<Key>> =
 
 /// Those of a machine, its network aside.
 const MACHINE: [Key; 6] = [
-    Key::table("channel", costs::CHANNEL).says("what channels are like"),
-    Key::table("node", costs::NODE).says("what nodes take to send and to receive"),
-    Key::table("router", router::KEYS).says("virtual-channel routers, for traffic"),
-    Key::table("device", device::KEYS).says("a chip: its routers, the ends of its networks, what its processors take"),
-    Key::table("engine", costs::ENGINE).says("what moves messages over the network"),
-    Key::one_of("model", model::MODELS).says("what predicts times; without it they follow from nodes and channels"),
+    Key::table("channel", costs::CHANNEL).says("costs and buffers of channels"),
+    Key::table("node", costs::NODE).says("costs of sends and receives, and ports of a node"),
+    Key::table("router", router::KEYS).says("model, routing and allocators of virtual-channel routers"),
+    Key::table("device", device::KEYS).says("constants of a chip: routers, network interfaces, cores and memories"),
+    Key::table("engine", costs::ENGINE).says("simulation engine"),
+    Key::one_of("model", model::MODELS)
+        .says("cost model for predictions; without it they follow from the costs of nodes and channels"),
 ];
 
 /// Those that are not read point by point.
 const AFTER_WORKLOAD: [Key; 3] = [
     Key::free("sweep").says(
-        "any dotted key with an array of values, or a range { from, to, step } or { from, to, times }; \
+        "swept keys: any dotted key with an array of values, or a range { from, to, step } or { from, to, times }; \
          `zip`: tables of keys that vary together; `where`: conditions that points must meet",
     ),
-    Key::table("figure", figure::FIGURE).says("how this is drawn, and which table or figure of a paper it is"),
-    Key::tables("claim", claim::CLAIM).says("what is to come out: the paper's words, or your own expectation"),
+    Key::table("figure", figure::FIGURE)
+        .says("plot of the results, and the figure or table of a paper that it reproduces"),
+    Key::tables("claim", claim::CLAIM).says("expected results: statements of a paper, or your own expectations"),
 ];
 
 static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let mut keys = vec![NAME, INCLUDE, SEED, REPETITIONS, TICK];
-    let travels = "what messages travel on; without it the model alone predicts them";
+    let travels = "network between the nodes; without it the model alone predicts times";
     keys.push(Key::one_of("network", &NETWORKS).says(travels));
     keys.extend(MACHINE);
     keys.extend(KINDS.iter().flat_map(|kind| kind.tables));
-    keys.push(Key::one_of("workload", &WORKLOADS).required().says("what is run"));
+    keys.push(Key::one_of("workload", &WORKLOADS).required().says("workload to run"));
     keys.extend(AFTER_WORKLOAD);
     keys
 });
@@ -78,7 +80,7 @@ pub struct KeyTable {
 
 /// Every table that a scenario can have, the top first, each before those in it.
 pub fn tables() -> Vec<KeyTable> {
-    let mut tables = vec![KeyTable { path: String::new(), sentence: "the top of a scenario", keys: root() }];
+    let mut tables = vec![KeyTable { path: String::new(), sentence: "top level of a scenario", keys: root() }];
     collect(root(), "", &mut tables);
     tables
 }

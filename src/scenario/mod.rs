@@ -47,6 +47,7 @@ use crate::config::{
 };
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
+use crate::kind::words::counted;
 use crate::kind::{Column as ResultColumn, Kind, RowError, RowFailure, RowFile, RowId};
 use crate::machine::PRESETS;
 use crate::memory::Limit;
@@ -196,7 +197,7 @@ pub enum LoadError {
     #[error("cannot read the scenario {0}: {1}")]
     Unreadable(PathBuf, std::io::Error),
     /// It is wrong.
-    #[error("the scenario has {} errors", .0.diagnostics.len())]
+    #[error("the scenario has {}", counted(.0.diagnostics.len() as u64, "error"))]
     Rejected(Rejected),
 }
 
@@ -449,20 +450,20 @@ fn distinct(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 fn name(root: &Reader<'_>) -> Option<String> {
     if !root.has("name") {
-        root.missing("name", "name = \"...\", which names the folder of outputs");
+        root.missing("name", "name = \"...\", which also names the output directory");
     }
     let (name, place) = root.string(&keys::NAME)?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(plain) {
         let message = format!("`name` cannot be \"{name}\"");
-        let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
+        let note = "accepted: lower-case letters, digits and `-`; the output directory has the same name";
         root.error(Diagnostic::at(place.clone(), message).note(note));
     } else if is_device(name) {
-        let message = format!("`name` cannot be \"{name}\", which is a device on Windows");
-        root.error(Diagnostic::at(place.clone(), message).hint("a longer name will do"));
+        let message = format!("`name` cannot be \"{name}\", the name of a device on Windows");
+        root.error(Diagnostic::at(place.clone(), message).hint("choose a longer name"));
     } else if name.len() > LONGEST_NAME {
-        let message = format!("`name` has {} letters", name.len());
-        root.error(Diagnostic::at(place.clone(), message).note(format!("accepted: at most {LONGEST_NAME}")));
+        let message = format!("`name` has {} characters", name.len());
+        root.error(Diagnostic::at(place.clone(), message).note(format!("accepted: at most {LONGEST_NAME} characters")));
     }
     Some(name.to_owned())
 }
@@ -485,7 +486,7 @@ fn tick(root: &Reader<'_>) -> Option<Tick> {
     let tick = Tick::parse(text);
     if tick.is_none() {
         let message = format!("`tick` cannot be \"{text}\"");
-        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"; at \
+        let note = "accepted: a number with a unit (`ps`, `ns`, `us`, `ms` or `s`), such as \"10ns\"; at \
                     most 1000s";
         root.error(Diagnostic::at(place.clone(), message).note(note));
     }

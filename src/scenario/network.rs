@@ -5,7 +5,7 @@ use super::units::Units;
 use super::{Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Errors, Files, Reader, listed};
 use crate::machine::{self, ChannelTable};
-use crate::network::{self, BuiltNetwork, Wanted};
+use crate::network::{self, BuiltNetwork, Wanted, with_article};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl NetworkAlone {
             None => Reader::root(&document.root, keys::root(), &errors),
         };
         if !root.has("network") {
-            root.missing("network", "a [network.*]; see `flitwise list networks`");
+            root.missing("network", "a [network.*] table; see `flitwise list networks`");
         }
         let ports = machine::read_node(&root).ports();
         let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(&root, true);
@@ -54,7 +54,7 @@ impl NetworkAlone {
         let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys };
         let built = network::read(&root, wanted, &mut files);
         if is_on_grid(&root) {
-            let message = "a grid is nothing but costs between nodes, and has no links";
+            let message = "a grid has costs between nodes but no links";
             root.error(Diagnostic::at(root.place_within(&["network", "grid"]), message));
         }
         let named = routing.filter(|_| built.as_ref().is_some_and(|built| built.kind.routings.is_empty()));
@@ -85,7 +85,7 @@ fn on_lattice(
     let Some(why) = lattice.as_ref().and_then(|lattice| (routing.unfit)(lattice)) else { return Some(routing) };
     let fits = |routing: &&&LatticeRouting| lattice.as_ref().is_some_and(|lattice| routing.fits(lattice));
     let fitting = ROUTINGS.iter().filter(fits).map(|routing| routing.name);
-    let message = format!("`{name}` {why}, which a {} is not", network.spec.title());
+    let message = format!("`{name}` {why}, but the network is {}", with_article(&network.spec.title()));
     let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
     root.error(wrong.note(format!("accepted here: {}", listed(fitting))));
     None

@@ -16,7 +16,7 @@ pub fn schema() -> Value {
     let whole = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "flitwise scenario",
-        "description": "what runs on which network, at which costs; see `flitwise list keys`",
+        "description": "workload, network and costs of a simulation; see `flitwise list keys`",
         "required": ["name"],
         "if": { "not": { "required": ["sweep"] } },
         "then": required(keys::root()),

@@ -184,7 +184,7 @@ fn text_chooses_rows_and_is_no_number() {
     assert_eq!(wrong("[figure]\nx = \"seed\"\ny = \"trace\"\n"), number);
     assert_eq!(
         wrong("[figure]\nx = \"seed\"\ny = \"trace_mean\"\n"),
-        Some("there will be no column `trace_mean`".to_owned())
+        Some("the table has no column `trace_mean`".to_owned())
     );
     let claim = |test: &str| wrong(&format!("[[claim]]\nsays = \"it\"\n{test}"));
     assert_eq!(claim("holds = \"error_mean < 0 and trace == ''\"\n"), None);

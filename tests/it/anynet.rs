@@ -70,10 +70,10 @@ fn what_anynet_cannot_say_is_refused_with_the_reason() {
     let two = "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\n";
     for (network, rows, why) in [
         ("network.hyperx = { shape = [4], links = [2] }", "", "(0)->(1) #1 is a second one"),
-        ("network.torus = { shape = [4], directions = \"one-way\" }", "", "no link leads back from 1 to 0"),
-        (graph, "arc,0,1,,\narc,1,2,,\narc,2,0,,\n", "no link leads back from 1 to 0"),
-        (graph, "link,0,1,3,0\n", "link (0)->(1) takes 3 ticks a flit"),
-        (graph, "link,0,1,2,3\n", "the delay of link (0)->(1), 3 ticks, is no multiple of channel.flit_time, 2"),
+        ("network.torus = { shape = [4], directions = \"one-way\" }", "", "there is no link from 1 back to 0"),
+        (graph, "arc,0,1,,\narc,1,2,,\narc,2,0,,\n", "there is no link from 1 back to 0"),
+        (graph, "link,0,1,3,0\n", "the flit time of link (0)->(1) is 3 ticks"),
+        (graph, "link,0,1,2,3\n", "the delay of link (0)->(1), 3 ticks, is not a multiple of channel.flit_time, 2"),
         (graph, "link,0,1,,\nnode,2,1,2,1\n", "the delay of node 2, 1 ticks"),
     ] {
         let bench = bench(network);

@@ -99,7 +99,8 @@ fn a_network_that_does_not_fit_says_how_much_it_needs() {
     let text = "name = \"large\"\n[network.mesh]\nshape = [1024, 1024]\n\
                 [workload.multicast]\nalgorithms = [\"u-mesh\"]\nflits = 8\ngroup = 100\n";
     let said = said(text, 1_000_000);
-    let expected = "a 1024x1024 mesh of 6291456 channels with 100 messages needs 109 MB of memory; 1 MB are available";
+    let expected =
+        "a 1024x1024 mesh of 6291456 channels with 100 messages needs 109 MB of memory, but only 1 MB is available";
     assert!(said.contains(expected) && said.contains("s.toml:2:2"), "{said}");
     let options = Options { memory: Some(Limit::available(200_000_000)), ..Options::default() };
     assert!(Scenario::parse("s.toml", text, Path::new(""), &options).is_ok());

@@ -388,7 +388,7 @@ fn all_algorithms_that_fit_are_selected_by_one_word() {
     }
     assert!(bench.ok(&["run", "s.toml", "-o", "one", "-s", "workload.multicast.algorithms=u-mesh"]).contains("u-mesh"));
     let both = bench.fails(2, &["check", "s.toml", "-s", r#"workload.multicast.algorithms=["all", "u-mesh"]"#]);
-    assert!(both.contains("`algorithms = \"all\"`, without other names, selects all that fit"), "{both}");
+    assert!(both.contains("`algorithms = \"all\"`, without other names, selects all that apply"), "{both}");
 }
 
 #[test]
@@ -418,11 +418,14 @@ fn verbose_runs_name_the_engine_and_the_reason() {
         String::from_utf8(output.stderr).unwrap()
     };
     let first = run(&[]);
-    assert!(first.contains("24 rows: worm engine: exact here, as no link has several virtual channels"), "{first}");
+    assert!(
+        first.contains("24 rows: worm engine: exact here, because no link has several virtual channels"),
+        "{first}"
+    );
     assert!(first.contains(" s on ") && first.contains(" thread"), "{first}");
     assert!(run(&[]).contains("24 rows: worm engine"));
     let set = run(&["-o", "flit", "-s", "engine.kind=flit"]);
     assert!(set.contains("24 rows: flit engine: `engine.kind` is \"flit\""), "{set}");
     let routers = run(&["-o", "routers", "-s", "router.model=pipelined"]);
-    assert!(routers.contains("router engine: the scenario needs `pipelined` routers"), "{routers}");
+    assert!(routers.contains("router engine: the scenario requires `pipelined` routers"), "{routers}");
 }

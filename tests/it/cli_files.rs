@@ -54,7 +54,7 @@ fn a_trace_needs_its_header() {
 fn a_trace_error_names_the_line_of_the_file() {
     let (code, said) = outcome(TRACE.as_bytes(), "id,src,dst,flits,start\n\n0,99,1,4,0\n", &[]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("`src` is at most") && said.contains("m.csv:3:3"), "{said}");
+    assert!(said.contains("`src` must be at most") && said.contains("m.csv:3:3"), "{said}");
 }
 
 #[test]

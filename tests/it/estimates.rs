@@ -238,7 +238,7 @@ fn what_does_not_fit_the_limits_of_the_process_is_refused() {
     let output = Command::new("sh").current_dir(folder.path()).args(["-c", &run]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("needs 1.9 GB of memory;") && said.contains(" available"), "{said}");
+    assert!(said.contains("needs 1.9 GB of memory,") && said.contains(" available"), "{said}");
 }
 
 #[test]
@@ -258,5 +258,5 @@ fn a_file_that_does_not_fit_is_not_read() {
     let output = command().current_dir(folder.path()).args(["check", "g.toml"]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("reading `large.goal` needs 26.4 TB of memory;") && said.contains("g.toml:3:8"), "{said}");
+    assert!(said.contains("reading `large.goal` needs 26.4 TB of memory,") && said.contains("g.toml:3:8"), "{said}");
 }

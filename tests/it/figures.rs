@@ -561,7 +561,7 @@ fn a_figure_of_ones_own_needs_no_ceremony() {
     // what is set takes away what is drawn, and the picture that no longer fits
     let fewer = ["run", "s.toml", "--force", "--set", "sweep={}"];
     let (code, said, error) = call(folder.path(), &fewer);
-    let reason = "no picture: [figure] cannot be drawn with the keys that are set: there will be no column `";
+    let reason = "no picture: [figure] cannot be drawn with the keys that are set: the table has no column `";
     assert!(code == Some(0) && error.starts_with(reason) && error.lines().count() == 1, "{said}{error}");
     assert!(!picture.exists() && said.ends_with("manifest.json\n"), "{said}");
     let (code, said, error) = call(folder.path(), &["show", "results/own"]);

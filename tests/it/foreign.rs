@@ -23,7 +23,7 @@ fn slips_of_the_keyboard_are_named() {
     for (text, says, hint) in [
         ("name\u{a0}= \"x\"\n", "a no-break space (U+00A0) is not plain text", "write a plain space"),
         ("name = “x”\n", "a typographic quote (U+201C) is not plain text", "write a straight quote: \""),
-        ("name = \"x\"\nseed = \u{2212}1\n", "a minus sign of typography (U+2212)", "write a plain `-`"),
+        ("name = \"x\"\nseed = \u{2212}1\n", "a typographic minus sign (U+2212)", "write a plain `-`"),
         ("name = \"x\"\nseed = 04\n", "`04` begins with a zero", "write 4"),
         ("name = \"x\"\n[network.mesh]\nshape = 8x8\n", "`8x8` is not a value", "write an array: [8, 8]"),
         ("name = \"x\"\n[network.mesh]\nshape = [4; 4]\n", "has `;`", "write an array: [4, 4]"),
@@ -155,7 +155,7 @@ fn figures_and_claims_that_are_set_are_checked_as_in_the_file() {
     let bench = Bench::new(&format!("{MESH}{multicast}{figure}"));
     let shown = bench.fails(2, &["run", "s.toml", "-s", "figure.y=mesured"]);
     assert!(
-        shown.contains("there will be no column `mesured`") && shown.contains("did you mean `measured`?"),
+        shown.contains("the table has no column `mesured`") && shown.contains("did you mean `measured`?"),
         "{shown}"
     );
     let shown = bench.fails(2, &["run", "s.toml", "-s", "claim=[{text=\"mine\",holds=\"mesured < 3\"}]"]);
@@ -165,7 +165,7 @@ fn figures_and_claims_that_are_set_are_checked_as_in_the_file() {
     assert_eq!(ran.status.code(), Some(0));
     let shown = String::from_utf8_lossy(&ran.stderr);
     assert!(
-        shown.contains("[figure] cannot be drawn with the keys that are set: there will be no column `flits`"),
+        shown.contains("[figure] cannot be drawn with the keys that are set: the table has no column `flits`"),
         "{shown}"
     );
 }

@@ -111,8 +111,8 @@ fn what_is_no_file_is_refused_wherever_it_is_named() {
     let long = "x".repeat(5000);
     for naming in NAMINGS {
         for (named, expected) in [
-            ("folder", "it is a folder; accepted: a regular file"),
-            (".", "it is a folder"),
+            ("folder", "it is a directory; accepted: a regular file"),
+            (".", "it is a directory"),
             ("pipe", "it is a pipe, which may never end; accepted: a regular file"),
             ("link", "it is a pipe"),
             ("socket", "it is a socket, which may never end"),
@@ -156,7 +156,7 @@ fn no_field_of_a_table_is_a_formula() {
     for name in FORMULAS {
         let bench = bench_of(&[name, "b.csv"]);
         let said = bench.fails(2, &["run", "s.toml"]);
-        assert!(said.contains("all values that are swept stand in tables") && said.contains("`./`"), "{said}");
+        assert!(said.contains("swept values are written to tables") && said.contains("`./`"), "{said}");
         assert!(said.contains("read as a formula") || said.contains("control character"), "{said}");
     }
     // the same files by another name, and numbers below zero

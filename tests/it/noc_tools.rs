@@ -143,11 +143,11 @@ fn what_the_device_says_is_refused_elsewhere() {
     let doing = [one_read([1, 1], 0, [4, 1], 64)];
     for (key, table) in tables {
         let told = bench(&doing, "", table).fails(2, &["run", "s.toml"]);
-        let wanted = format!("[device] says all that there is to say of a chip, so `{key}` would be ignored");
+        let wanted = format!("`{key}` has no effect with [device]");
         assert!(told.contains(&wanted), "{told}");
     }
     let all: String = tables.iter().map(|(_, table)| format!("{table}\n")).collect();
-    assert_eq!(bench(&doing, "", &all).fails(2, &["run", "s.toml"]).matches("would be ignored").count(), 3);
+    assert_eq!(bench(&doing, "", &all).fails(2, &["run", "s.toml"]).matches("has no effect with [device]").count(), 3);
 }
 
 /// Links that a message passes on network `noc`: of network 0 x grows and then y, on network 1 both shrink.

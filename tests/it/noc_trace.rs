@@ -213,7 +213,7 @@ fn maps_that_cannot_be_are_refused() {
         ("x,y,to_x,to_y\n1,1,0,2\n", "at (0, 2), where (1, 1) is put, stands a router alone"),
         ("x,y,to_x,to_y\n1,1,10,2\n", "map.csv:2:5"),
         ("x,y,to_x,to_y\n1,1,6\n", "map.csv:2:1"),
-        ("x,y,to_x,to_y\n1,1,6,-1\n", "`to_y` is at least 0"),
+        ("x,y,to_x,to_y\n1,1,6,-1\n", "`to_y` must be at least 0"),
         ("x,y\n1,1\n", "the column `to_x` is missing"),
         ("", "the first line must be `x,y,to_x,to_y`"),
     ];

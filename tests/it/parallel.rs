@@ -156,7 +156,7 @@ fn the_rule_is_refused_where_it_would_be_ignored() {
     refused("network.mesh.shape = [4, 4]\nrouter.parallel = \"source\"", "does not apply to a mesh");
     refused(
         "network.hyperx.shape = [4, 4]\nrouter.parallel = \"source\"",
-        "a hyperx selects parallel links by the source",
+        "a hyperx always selects parallel links by the source",
     );
     refused(
         "network.dragonfly = { p = 2, a = 1, h = 2, groups = 2 }\nrouter.parallel = \"first\"",
@@ -164,7 +164,7 @@ fn the_rule_is_refused_where_it_would_be_ignored() {
     );
     let table =
         "network.graph.file = \"g.csv\"\nrouter = { routing = \"table\", table = \"t.csv\", parallel = \"source\" }";
-    refused(table, "a table names the link of every step");
+    refused(table, "a table defines the link of every step");
 }
 
 /// Nodes of each router of a full mesh send to the next router alone, four times what a link carries. Detours spread that over all

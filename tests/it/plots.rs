@@ -152,7 +152,7 @@ fn what_is_wrong_with_options_is_told_with_a_guess() {
         (&["--x-min", "1000000"], &["the plot has no points between the limits of its axes"]),
         (&["--y-max", "3ms"], &["`3ms` is not a number"]),
         (&["--where", "flitz > 3"], &["no swept key is called `flitz`", "did you mean `workload.multicast.flits`?"]),
-        (&["--where", "flits >"], &["--where:1:1", "it ends behind `>`"]),
+        (&["--where", "flits >"], &["--where:1:1", "it ends after `>`"]),
         (&["--where", "flits > 5000"], &["no row meets this condition"]),
     ];
     for (options, told) in cases {

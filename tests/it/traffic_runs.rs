@@ -200,7 +200,7 @@ fn ring(vcs: u32, router: &str) -> String {
 #[test]
 fn a_ring_without_a_dateline_is_refused_or_deadlocks_and_says_where() {
     let refused = Bench::new(&ring(1, "")).fails(2, &["run", "s.toml"]);
-    assert!(refused.contains("can deadlock with fewer than 2 virtual channels, and this has 1"), "{refused}");
+    assert!(refused.contains("can deadlock with fewer than 2 virtual channels, and links have 1"), "{refused}");
     let bench = Bench::new(&ring(1, "allow_deadlock = true\n"));
     let checked = bench.ok(&["check", "s.toml"]);
     assert!(checked.contains("can deadlock") && checked.contains("(0)->(1), (1)->(2)"), "{checked}");

@@ -3,7 +3,7 @@
 use super::{KINDS, read};
 use crate::config::{Diagnostic, Reader};
 use crate::machine::{Machine, Routers};
-use crate::network::{BuiltNetwork, ChipSpec, NetworkSpec};
+use crate::network::{BuiltNetwork, ChipSpec, NetworkSpec, with_article};
 use crate::routing::{LinkPorts, LinkRelation};
 use crate::topology::Ports;
 use std::sync::Arc;
@@ -23,7 +23,10 @@ pub(crate) fn machine(
         );
     };
     let Some(torus) = network.spec.one_way() else {
-        refuse(format!("the networks of a chip are one-way tori, which a {} is not", network.spec.title()));
+        refuse(format!(
+            "[device] requires a one-way torus, but the network is {}",
+            with_article(&network.spec.title())
+        ));
         return None;
     };
     let device = read(root, &torus.axes, named)?;

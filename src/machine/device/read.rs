@@ -21,71 +21,75 @@ const fn way(name: &'static str) -> Key {
 
 const LIKE: Key = Key::word("preset", |at| PRESETS.get(at).map(|preset| preset.name))
     .aliases(&["like"])
-    .or_else("what the workload names, else wormhole-b0")
-    .says("the chip whose constants hold where nothing else is said");
+    .or_else("the device of the workload, or wormhole-b0")
+    .says("chip with the default values of all other keys");
 const WORKERS: Key = Key::rows("workers", 4)
-    .or_else("of the chip; without a shape of its own all")
-    .says("[x, y, x, y]: the corners of rectangles of cores");
-const DRAM: Key = Key::rows("dram", 2).or_else("of the chip").says("[x, y]: ports of large memories");
+    .or_else("as on the chip; all routers if the network has another shape")
+    .says("rectangles of cores, each as two corners [x, y, x, y]");
+const DRAM: Key = Key::rows("dram", 2).or_else("as on the chip").says("ports of large memories, each as [x, y]");
 const FLIT_BYTES: Key =
-    Key::integer("flit_bytes", 1..=1 << 20).or_else("32 of wormhole-b0").unit("bytes").says("the payload of a flit");
+    Key::integer("flit_bytes", 1..=1 << 20).or_else("32 (wormhole-b0)").unit("bytes").says("payload of a flit");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=1 << 20)
-    .or_else("256 of wormhole-b0")
-    .says("the longest packet, its head flit aside: what is longer goes as several");
-const HOP: Key =
-    way("hop").or_else("9 of wormhole-b0").says("from the start of a flit on a link until it can start on the next");
-const INJECT: Key = way("inject").or_else("5 of wormhole-b0").says("from an end to its router");
-const EJECT: Key = way("eject").or_else("5 of wormhole-b0").says("from a router to its end");
+    .or_else("256 (wormhole-b0)")
+    .says("length of the longest packet without its head flit; longer transfers are split into several packets");
+const HOP: Key = way("hop")
+    .or_else("9 (wormhole-b0)")
+    .says("time from the start of a flit on a link until it can start on the next link");
+const INJECT: Key = way("inject").or_else("5 (wormhole-b0)").says("time from a network interface to its router");
+const EJECT: Key = way("eject").or_else("5 (wormhole-b0)").says("time from a router to its network interface");
 const REQUEST: VcKeys = VcKeys {
-    buddies: buddies("request_buddies").or_else("1 of wormhole-b0"),
-    buffer: places("request_buffer").or_else("12 of wormhole-b0"),
+    buddies: buddies("request_buddies").or_else("1 (wormhole-b0)"),
+    buffer: places("request_buffer").or_else("12 (wormhole-b0)"),
 };
 const REPLY: VcKeys = VcKeys {
-    buddies: buddies("reply_buddies").or_else("2 of wormhole-b0"),
-    buffer: places("reply_buffer").or_else("20 of wormhole-b0"),
+    buddies: buddies("reply_buddies").or_else("2 (wormhole-b0)"),
+    buffer: places("reply_buffer").or_else("20 (wormhole-b0)"),
 };
 const MULTICAST: VcKeys = VcKeys {
-    buddies: buddies("multicast_buddies").or_else("1 of wormhole-b0"),
-    buffer: places("multicast_buffer").or_else("20 of wormhole-b0"),
+    buddies: buddies("multicast_buddies").or_else("1 (wormhole-b0)"),
+    buffer: places("multicast_buffer").or_else("20 (wormhole-b0)"),
 };
 const WORKER: EndKeys = EndKeys {
-    memory: memory("worker_memory").or_else("60 of wormhole-b0"),
-    rate: rate("worker_rate").or_else("0.92 of wormhole-b0"),
-    requests: requests("worker_requests").or_else("1 of wormhole-b0"),
+    memory: memory("worker_memory").or_else("60 (wormhole-b0)"),
+    rate: rate("worker_rate").or_else("0.92 (wormhole-b0)"),
+    requests: requests("worker_requests").or_else("1 (wormhole-b0)"),
 };
 const OF_DRAM: EndKeys = EndKeys {
-    memory: memory("dram_memory").or_else("160 of wormhole-b0"),
-    rate: rate("dram_rate").or_else("0.85 of wormhole-b0"),
-    requests: requests("dram_requests").or_else("4 of wormhole-b0"),
+    memory: memory("dram_memory").or_else("160 (wormhole-b0)"),
+    rate: rate("dram_rate").or_else("0.85 (wormhole-b0)"),
+    requests: requests("dram_requests").or_else("4 (wormhole-b0)"),
 };
 const DRAM_BYTES: Key = Key::integer("dram_bytes_per_cycle", 1..=1 << 20)
-    .or_else("24 of wormhole-b0")
-    .says("what a port of a large memory gives: starts of its replies are so far apart");
-const ISSUE: Key = cycles("issue").or_else("10 of wormhole-b0").says("from a read until its request can leave");
-const WAKE: Key =
-    cycles("wake").or_else("40 of wormhole-b0").says("from the last flit that a barrier waits for until it ends");
-const BARRIER: Key = cycles("barrier").or_else("79 of wormhole-b0").says("the least that a barrier takes");
+    .or_else("24 (wormhole-b0)")
+    .says("bandwidth of a port of a large memory, which limits the rate at which replies start");
+const ISSUE: Key =
+    cycles("issue").or_else("10 (wormhole-b0)").says("time from the issue of a read until its request can leave");
+const WAKE: Key = cycles("wake")
+    .or_else("40 (wormhole-b0)")
+    .says("time from the last flit that a barrier waits for until the barrier ends");
+const BARRIER: Key = cycles("barrier").or_else("79 (wormhole-b0)").says("minimum duration of a barrier");
 
 const fn buddies(name: &'static str) -> Key {
-    Key::integer(name, 1..=16).says("virtual channels of a link for each value of the dateline bit")
+    Key::integer(name, 1..=16).says("number of virtual channels of a link for each value of the dateline bit")
 }
 
 const fn places(name: &'static str) -> Key {
     Key::integer(name, 1..=1 << 15)
         .unit("flits")
-        .says("the buffer of such a virtual channel, flits on their way included")
+        .says("buffer size of such a virtual channel, including flits in flight")
 }
 
 const fn memory(name: &'static str) -> Key {
-    cycles(name).says("from the arrival of a request until its reply can leave")
+    cycles(name).says("time from the arrival of a request until its reply can leave")
 }
 
 const fn rate(name: &'static str) -> Key {
-    Key::number(name, 0.001..=1.0).unit("flits per cycle").says("how fast a reply leaves, to a thousandth")
+    Key::number(name, 0.001..=1.0).unit("flits per cycle").says("injection rate of replies, rounded to thousandths")
 }
 
 const fn requests(name: &'static str) -> Key {
-    Key::integer(name, 1..=1 << 16).says("requests that an end holds at most whose replies have not begun")
+    Key::integer(name, 1..=1 << 16)
+        .says("maximum number of requests at a network interface whose replies have not started")
 }
 
 struct VcKeys {
@@ -192,7 +196,7 @@ fn tiles(table: &Reader<'_>, preset: &Preset, shape: &[u64]) -> Vec<Tile> {
         return preset.tiles(shape);
     }
     let Ok([width, height]) = <[u64; 2]>::try_from(shape) else {
-        let message = "places of cores and memories are of chips with two dimensions";
+        let message = "`workers` and `dram` need a chip with two dimensions";
         table.error(Diagnostic::at(table.place(), message));
         return Vec::new();
     };
@@ -224,9 +228,9 @@ impl Device {
         if (ports * vcs.next_power_of_two()).next_power_of_two() <= MOST_CROSSED.into() {
             return Some(self);
         }
-        let message = format!("routers with {ports} ports of {vcs} virtual channels are more than a device can have");
+        let message = format!("routers with {ports} ports of {vcs} virtual channels are too large for a device");
         let note = format!(
-            "accepted: at most {MOST_CROSSED} virtual channels of a router, each number rounded up to a power of two"
+            "accepted: at most {MOST_CROSSED} virtual channels per router, with both numbers rounded up to powers of two"
         );
         root.error(Diagnostic::at(root.place_within(&["device"]), message).note(note));
         None

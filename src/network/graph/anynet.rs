@@ -82,12 +82,12 @@ impl File<'_, '_, '_> {
             "router" => Named::Router,
             "node" => Named::Node,
             _ => {
-                self.draft.refuse(at.clone(), format!("`{word}` is nothing that anynet joins"), "router, node");
+                self.draft.refuse(at.clone(), format!("`{word}` is not an element of an anynet file"), "router, node");
                 return None;
             }
         };
         let Some(number) = words.next() else {
-            self.draft.refuse(at.clone(), format!("a number is missing behind `{word}`"), "");
+            self.draft.refuse(at.clone(), format!("a number is missing after `{word}`"), "");
             return None;
         };
         let number = self.number(number, words, 0, LARGEST)?;
@@ -99,8 +99,8 @@ impl File<'_, '_, '_> {
         let value: Option<u64> = word.parse().ok();
         let message = match value {
             Some(value) if (least..=most).contains(&value) => return Some(value),
-            Some(value) if value < least => format!("a latency is at least {least}, not {value}"),
-            Some(value) => format!("{value} is more than can be"),
+            Some(value) if value < least => format!("a latency must be at least {least}, not {value}"),
+            Some(value) => format!("{value} is too large"),
             None => {
                 let problem = integer(word, &(least..=most)).err().map(|slip| slip.problem);
                 format!("a number {}", problem.unwrap_or_default())
@@ -121,14 +121,14 @@ impl File<'_, '_, '_> {
             (Named::Router(router), Named::Node(node)) => self.hang(node, router, said),
             (Named::Node(node), Named::Router(router)) => {
                 if let Some(Latency { at, .. }) = latency {
-                    let message = "BookSim 2 puts a latency behind `node .. router ..` in a wrong place";
-                    self.draft.refuse(at, message, &format!("a line `router {router} node {node}` with it"));
+                    let message = "BookSim 2 misplaces a latency after `node .. router ..`";
+                    self.draft.refuse(at, message, &format!("a line `router {router} node {node}` with the latency"));
                     return None;
                 }
                 self.hang(node, router, said);
             }
             (Named::Node(one), Named::Node(other)) => {
-                let message = format!("node {one} cannot be joined to node {other}");
+                let message = format!("node {one} cannot be connected to node {other}");
                 self.draft.refuse(self.draft.line(start), message, "router");
                 return None;
             }
@@ -140,8 +140,8 @@ impl File<'_, '_, '_> {
     fn hang(&mut self, node: u32, router: u32, said: Said) {
         match self.nodes.get(&node) {
             Some(&(before, _)) if before != router => {
-                let message = format!("node {node} hangs on router {before} already");
-                self.draft.refuse(self.draft.line(said.start), message, "a router for each node");
+                let message = format!("node {node} is already attached to router {before}");
+                self.draft.refuse(self.draft.line(said.start), message, "one router for each node");
             }
             _ => {
                 self.nodes.insert(node, (router, said));

@@ -23,7 +23,7 @@ pub(super) fn read(draft: &mut Draft<'_, '_>) {
 fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) -> Result<(), Fault> {
     let kind = row.field(0);
     if !matches!(kind, "node" | "link" | "arc") {
-        return Err(Fault::new(row.span(0), format!("no row is called `{kind}`")).note("accepted: node, link, arc"));
+        return Err(Fault::new(row.span(0), format!("unknown kind of row `{kind}`")).note("accepted: node, link, arc"));
     }
     let scale = draft.scale();
     let optional = |column: usize, range: RangeInclusive<u64>| match row.field(column) {

@@ -122,8 +122,8 @@ impl<'a, 'r> Draft<'a, 'r> {
     /// Hangs a node on a router; `start` is where that stands.
     pub(super) fn hang(&mut self, node: u32, router: u32, cost: LinkCost, start: usize) {
         if let Some(before) = self.by_number.insert(node, router) {
-            let message = format!("node {node} hangs on router {before} already");
-            self.refuse(self.line(start), message, "a router for each node");
+            let message = format!("node {node} is already attached to router {before}");
+            self.refuse(self.line(start), message, "one router for each node");
             return;
         }
         self.nodes.push(Hung { node, at: Attachment { router: RouterId(router), cost }, start });
@@ -137,7 +137,7 @@ impl<'a, 'r> Draft<'a, 'r> {
 
     /// Reports a link that leads back to where it comes from.
     pub(super) fn refuse_loop(&mut self, router: u32, start: usize) {
-        self.refuse(self.line(start), format!("a link from router {router} to itself"), "two different routers");
+        self.refuse(self.line(start), format!("the link connects router {router} to itself"), "two different routers");
     }
 
     /// There is a router of this number.
@@ -168,7 +168,7 @@ impl<'a, 'r> Draft<'a, 'r> {
         let routers = self.none_missing(&routers, "router")?;
         nodes?;
         if self.routers.is_some_and(|said| said > routers as u64) {
-            self.refuse(0..0, format!("nothing is joined to router {routers}"), "as many `routers` as there are");
+            self.refuse(0..0, format!("router {routers} has no links and no nodes"), &format!("`routers` = {routers}"));
             return None;
         }
         self.nodes.sort_unstable_by_key(|node| node.node);
@@ -189,12 +189,12 @@ impl<'a, 'r> Draft<'a, 'r> {
         let count = is_there.iter().position(|there| !there).unwrap_or(named.len());
         let beyond = named.iter().find(|(number, _)| *number as usize > count);
         let Some(&(larger, start)) = beyond else { return Some(count) };
-        let message = format!("{what} {count} is missing, and here is {what} {larger}");
+        let message = format!("{what} {count} is missing before {what} {larger}");
         let fault = Fault::new(self.line(start), message);
-        let fault = fault.note(format!("accepted: {what}s numbered from 0, none left out"));
+        let fault = fault.note(format!("accepted: {what}s numbered from 0 without gaps"));
         let from_one = named.iter().map(|(number, _)| *number).min() == Some(1);
         self.refuse_fault(match from_one {
-            true => fault.hint(format!("the file counts {what}s from 1: subtract 1 from each")),
+            true => fault.hint(format!("the file counts {what}s from 1; subtract 1 from each number")),
             false => fault,
         });
         None
@@ -212,7 +212,7 @@ impl<'a, 'r> Draft<'a, 'r> {
         let broken = unreached(&away).map(|to| (NodeId(0), to, to));
         if let Some((from, to, shown)) = broken.or_else(|| unreached(&back).map(|from| (from, NodeId(0), from))) {
             let start = self.nodes[shown.index()].start;
-            self.refuse(self.line(start), format!("no path from node {from} to node {to}"), "");
+            self.refuse(self.line(start), format!("there is no path from node {from} to node {to}"), "");
             return None;
         }
         let of_nodes = |distances: &[u32]| -> (u64, u64) {

@@ -28,21 +28,21 @@ enum Format {
 
 const FORMATS: [(&str, Format); 3] = [("csv", Format::Csv), ("toml", Format::Toml), ("anynet", Format::Anynet)];
 
-const FILE: Key =
-    Key::file("file").says("routers, nodes and links: CSV with the columns kind,a,b,flit_time,delay, TOML, or anynet");
+const FILE: Key = Key::file("file")
+    .says("file of routers, nodes and links: TOML, anynet, or CSV with the columns kind,a,b,flit_time,delay");
 const FORMAT: Key = Key::word("format", |at| FORMATS.get(at).map(|(name, _)| *name))
-    .or_else("the ending of the file's name")
-    .says("how the file is written; anynet is BookSim 2's");
+    .or_else("from the extension of the file name")
+    .says("format of the file; anynet is the format of BookSim 2");
 
 /// The graph in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "graph",
-    summary: "routers and links from a file, shortest paths, up-down routing or a table of paths",
+    summary: "graph: routers and links from a file; shortest paths, up-down routing or a table of paths",
     keys: &[FILE, FORMAT],
     routings: &[
-        ("shortest", "a shortest path, at each router the lowest-numbered link on one; can deadlock"),
-        ("up-down", "towards a root, then away from it; free of deadlock with one virtual channel"),
-        ("table", "the link that a file says for a router and a destination router"),
+        ("shortest", "shortest paths, by the lowest-numbered link at each router; can deadlock"),
+        ("up-down", "towards a root, then away from it; deadlock-free with one virtual channel"),
+        ("table", "a file with the link for each router and destination router"),
     ],
     parallel: &[ParallelBy::First, ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(GraphSpec::read(table, asked)?))),
@@ -91,9 +91,9 @@ impl GraphSpec {
             return None; // which has been reported
         }
         let Some(format) = format.or_else(|| by_ending(name)) else {
-            let message = format!("the name `{name}` does not say how the file is written");
+            let message = format!("the format of `{name}` cannot be derived from its name");
             let accepted = listed(FORMATS.iter().map(|(name, _)| *name));
-            table.error(Diagnostic::at(place.clone(), message).note(format!("accepted: a `format`: {accepted}")));
+            table.error(Diagnostic::at(place.clone(), message).note(format!("accepted: `format` = {accepted}")));
             return None;
         };
         let flit_time = asked.flit_time;
@@ -191,7 +191,7 @@ impl NetworkSpec for GraphSpec {
         let graph = self.file.graph.as_ref();
         let has_some = ParallelLinks::new(graph, |_| 0).bundles().next().is_some();
         let advice = match self.routed.parallel {
-            ParallelBy::First if self.routed.routing == "table" => "the table names no path over them",
+            ParallelBy::First if self.routed.routing == "table" => "no path of the table uses them",
             ParallelBy::First => ParallelBy::SPREADS,
             ParallelBy::Source => ParallelBy::SPREAD,
         };

@@ -50,12 +50,12 @@ pub(super) fn read(
         "table" => {
             let Some(file) = keys.text(&TABLE) else {
                 let place = scenario.place_within(&["router", "routing"]);
-                let needed = "needed: the file of the links, CSV with the columns at,to,link and perhaps class";
+                let needed = "needed: a CSV file of links with the columns at,to,link and optionally class";
                 table.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
                 return None;
             };
             if parallel == ParallelBy::Source {
-                let message = "a table names the link of every step, and parallel links with it";
+                let message = "a table defines the link of every step, so parallel links are not selected by rule";
                 let error = Diagnostic::at(scenario.place_within(&["router", "parallel"]), message);
                 table.error(error.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
                 return None;
@@ -111,7 +111,7 @@ fn by_hops_of(scenario: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option
     let place = || scenario.place_within(&["router", "classes"]);
     let paths = Shortest::new(Arc::clone(&file.graph), weight).map_err(|error| refuse_size(scenario, place(), &error));
     let refuse = |links: usize| {
-        let message = format!("the longest path has {links} links, each with a class of its own");
+        let message = format!("the longest path has {links} links, and each needs its own class");
         scenario.error(Diagnostic::at(place(), message).note("accepted: at most 255 classes"));
     };
     let paths = paths.ok()?.by_hops().map_err(refuse).ok()?;
@@ -127,7 +127,7 @@ fn up_down(scenario: &Reader<'_>, files: &Files<'_>, file: &GraphFile, root: u64
             UpDownError::OneWay { link, .. } => {
                 let text = &files.source(file.source).text;
                 let place = place(text, file.source, file.links[link.index()]);
-                Diagnostic::at(place, message).note("accepted: links both ways; or another routing")
+                Diagnostic::at(place, message).note("accepted: links in both directions, or another routing")
             }
             UpDownError::NoRoot { .. } => {
                 Diagnostic::at(of_root, message).note(format!("accepted: 0 to {}", file.graph.routers() - 1))
@@ -200,11 +200,11 @@ impl Entries<'_> {
             let own = self.graph.links_from(at);
             let more = if own.len() > 8 { ", .." } else { "" };
             let accepted = own.iter().take(8).map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let fault = Fault::new(row.span(2), format!("link {link} leaves router {from}, not {at}"));
+            let fault = Fault::new(row.span(2), format!("link {link} starts at router {from}, not {at}"));
             return Err(fault.note(format!("accepted: {accepted}{more}")));
         }
         if !self.said.insert((at, to)) {
-            return Err(Fault::new(row.line(), format!("there is a link at router {at} for router {to} already")));
+            return Err(Fault::new(row.line(), format!("router {at} already has a link for router {to}")));
         }
         self.entries.push(Entry { at, to, link, class });
         Ok(())
@@ -213,6 +213,6 @@ impl Entries<'_> {
 
 /// Reports that tables of a routing are too large.
 fn refuse_size(table: &Reader<'_>, place: Place, error: &TableError) {
-    let hint = "`-s router.routing=up-down` searches a destination only when a message goes there";
+    let hint = "`-s router.routing=up-down` needs less memory: it computes paths to a destination only when a message goes there";
     table.error(Diagnostic::at(place, error.to_string()).hint(hint));
 }

@@ -17,7 +17,7 @@ impl GraphSpec {
     }
 
     fn up_down(&self) -> Remedy {
-        let remedy = Remedy::set("router.routing", "up-down", "one virtual channel is enough, paths can be longer");
+        let remedy = Remedy::set("router.routing", "up-down", "one virtual channel is enough, but paths can be longer");
         match self.routed.routing {
             "table" => remedy.unset("router.table"),
             _ if self.gives_weight => remedy.unset("router.weight"),
@@ -31,7 +31,7 @@ impl GraphSpec {
         if classes > MOST_CLASSES {
             return None;
         }
-        let effect = format!("shortest paths, {classes} virtual channels on each link");
+        let effect = format!("shortest paths with {classes} virtual channels on each link");
         let remedy = match self.routed.routing {
             "table" => {
                 Remedy::set("router.routing", "shortest", effect).and("router.classes", "hops").unset("router.table")

@@ -258,30 +258,33 @@ fn wrong_csv_is_told_where_it_stands() {
     for (rows, said) in [
         (
             format!("{two}node,1,0,,\nlink,0,1,1,0\n"),
-            "4: node 1 hangs on router 1 already; accepted: a router for each node",
+            "4: node 1 is already attached to router 1; accepted: one router for each node",
         ),
-        (format!("{two}wire,0,1,1,0\n"), "4: no row is called `wire`; accepted: node, link, arc"),
-        (format!("{two}link,1,1,1,0\n"), "4: a link from router 1 to itself; accepted: two different routers"),
+        (format!("{two}wire,0,1,1,0\n"), "4: unknown kind of row `wire`; accepted: node, link, arc"),
+        (format!("{two}link,1,1,1,0\n"), "4: the link connects router 1 to itself; accepted: two different routers"),
         (
             format!("{two}link,0,x,1,0\n"),
             "4: `b` must be an integer, not `x`; accepted: an integer from 0 to 4294967294",
         ),
-        (format!("{two}\n\nlink,0,1,0,0\n"), "6: `flit_time` is at least 1; accepted: an integer from 1 to 4294967296"),
-        (format!("{two}link,0,1,,-1\n"), "4: `delay` is at least 0; accepted: an integer from 0 to 1099511627776"),
+        (
+            format!("{two}\n\nlink,0,1,0,0\n"),
+            "6: `flit_time` must be at least 1; accepted: an integer from 1 to 4294967296",
+        ),
+        (format!("{two}link,0,1,,-1\n"), "4: `delay` must be at least 0; accepted: an integer from 0 to 1099511627776"),
         (
             format!("{two}link,0\n"),
-            "4: 2 fields where 3 to 5 are needed; accepted: the columns `kind`, `a`, `b`, in any order; optional: `flit_time`, `delay`, `bandwidth`",
+            "4: 2 fields, but 3 to 5 are needed; accepted: the columns `kind`, `a`, `b`, in any order; optional: `flit_time`, `delay`, `bandwidth`",
         ),
         (
             "node,0,0,,\nnode,2,1,,\nlink,0,1,1,0\n".to_owned(),
-            "3: node 1 is missing, and here is node 2; accepted: nodes numbered from 0, none left out",
+            "3: node 1 is missing before node 2; accepted: nodes numbered from 0 without gaps",
         ),
         (
             format!("{two}link,0,1,,\nlink,1,4000000000,,\n"),
-            "5: router 2 is missing, and here is router 4000000000; accepted: routers numbered from 0, none left out",
+            "5: router 2 is missing before router 4000000000; accepted: routers numbered from 0 without gaps",
         ),
-        (format!("{two}arc,0,1,1,0\n"), "3: no path from node 1 to node 0"),
-        (format!("{two}arc,1,0,1,0\n"), "3: no path from node 0 to node 1"),
+        (format!("{two}arc,0,1,1,0\n"), "3: there is no path from node 1 to node 0"),
+        (format!("{two}arc,1,0,1,0\n"), "3: there is no path from node 0 to node 1"),
         ("link,0,1,,\n".to_owned(), "1: a graph needs at least one node"),
     ] {
         let text = format!("kind,a,b,flit_time,delay\n{rows}");
@@ -291,7 +294,7 @@ fn wrong_csv_is_told_where_it_stands() {
         ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay,bandwidth`"),
         (
             "kind;a;b;flit_time;delay\n",
-            "the first line must be `kind,a,b,flit_time,delay,bandwidth`; here `;` separates the columns instead of a comma",
+            "the first line must be `kind,a,b,flit_time,delay,bandwidth`; the columns are separated by `;` instead of a comma",
         ),
     ] {
         assert_eq!(wrong("g.csv", text, &Way::new("shortest")), format!("g.csv:1: {said}"));
@@ -301,23 +304,20 @@ fn wrong_csv_is_told_where_it_stands() {
 #[test]
 fn wrong_anynet_is_told_where_it_stands() {
     for (lines, said) in [
-        ("switch 1 node 1", "`switch` is nothing that anynet joins; accepted: router, node"),
-        ("router 1 node 1 5 5", "`5` is nothing that anynet joins; accepted: router, node"),
-        ("router 1 node", "a number is missing behind `node`"),
+        ("switch 1 node 1", "`switch` is not an element of an anynet file; accepted: router, node"),
+        ("router 1 node 1 5 5", "`5` is not an element of an anynet file; accepted: router, node"),
+        ("router 1 node", "a number is missing after `node`"),
         ("router x node 1", "a number must be an integer, not `x`; accepted: an integer from 0 to 4294967294"),
-        ("router 1 node 0", "node 0 hangs on router 0 already; accepted: a router for each node"),
-        ("router 1 node 1 router 1", "a link from router 1 to itself; accepted: two different routers"),
-        ("node 1 node 0", "node 1 cannot be joined to node 0; accepted: router"),
+        ("router 1 node 0", "node 0 is already attached to router 0; accepted: one router for each node"),
+        ("router 1 node 1 router 1", "the link connects router 1 to itself; accepted: two different routers"),
+        ("node 1 node 0", "node 1 cannot be connected to node 0; accepted: router"),
         (
             "node 1 router 1 3",
-            "BookSim 2 puts a latency behind `node .. router ..` in a wrong place; accepted: a line `router 1 node 1` with it",
+            "BookSim 2 misplaces a latency after `node .. router ..`; accepted: a line `router 1 node 1` with the latency",
         ),
-        ("router 1 node 1 0", "a latency is at least 1, not 0; accepted: an integer from 1 to 1099511627777"),
-        (
-            "router 3 node 1",
-            "router 2 is missing, and here is router 3; accepted: routers numbered from 0, none left out",
-        ),
-        ("router 2 node 1", "no path from node 0 to node 1"),
+        ("router 1 node 1 0", "a latency must be at least 1, not 0; accepted: an integer from 1 to 1099511627777"),
+        ("router 3 node 1", "router 2 is missing before router 3; accepted: routers numbered from 0 without gaps"),
+        ("router 2 node 1", "there is no path from node 0 to node 1"),
     ] {
         let text = format!("router 0 node 0 router 1\n{lines}\n");
         assert_eq!(wrong("g.anynet", &text, &Way::new("shortest")), format!("g.anynet:2: {said}"));
@@ -327,15 +327,15 @@ fn wrong_anynet_is_told_where_it_stands() {
 #[test]
 fn wrong_toml_is_told_where_it_stands() {
     for (text, said) in [
-        ("", "1: `routers` is missing: how many routers there are; accepted: an integer from 1 to 4294967294"),
+        ("", "1: `routers` is missing: number of routers; accepted: an integer from 1 to 4294967294"),
         ("routers = 2\nnode = [0, 2]\n", "2: there is no router 2; accepted: 0 to 1"),
         (
             "routers = 2\nnode = [0, 1]\n[[link]]\nends = [0]\n",
-            "4: `ends` is an array of two routers; accepted: such as [0, 1]",
+            "4: `ends` must be an array of two routers; accepted: for example [0, 1]",
         ),
         (
             "routers = 2\nnode = [0, 1]\n[[link]]\nends = [1, 1]\n",
-            "4: a link from router 1 to itself; accepted: two different routers",
+            "4: the link connects router 1 to itself; accepted: two different routers",
         ),
         (
             "routers = 2\nnode = [0, 1]\n[[link]]\nends = [1, 0]\nflit_time = 0\n",
@@ -343,11 +343,11 @@ fn wrong_toml_is_told_where_it_stands() {
         ),
         (
             "routers = 3\nnode = [0, 1]\n[[link]]\nends = [1, 0]\n",
-            "1: nothing is joined to router 2; accepted: as many `routers` as there are",
+            "1: router 2 has no links and no nodes; accepted: `routers` = 2",
         ),
         ("routers = 1\nnode = [0]\nnodes = 1\n", "3: unknown key `nodes`; accepted: `routers`, `node`, `link`"),
-        ("routers = \n", "1: a value is missing behind `=`"),
-        ("routers = 2\nnode = [0, 1]\n", "2: no path from node 0 to node 1"),
+        ("routers = \n", "1: a value is missing after `=`"),
+        ("routers = 2\nnode = [0, 1]\n", "2: there is no path from node 0 to node 1"),
     ] {
         assert_eq!(wrong("g.toml", text, &Way::new("shortest")), format!("g.toml:{said}"));
     }
@@ -359,8 +359,7 @@ fn wrong_routings_are_told_where_they_are_asked_for() {
     let one_way_ring =
         "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nnode,2,2,,\narc,0,1,,\narc,1,2,,\narc,2,0,,\n";
     let up_down = Way::new("up-down");
-    let one_way =
-        "g.csv:5: up-down needs a link back for each, 0 -> 1 has none; accepted: links both ways; or another routing";
+    let one_way = "g.csv:5: up-down needs a link back for each, 0 -> 1 has none; accepted: links in both directions, or another routing";
     assert_eq!(wrong("g.csv", one_way_ring, &up_down), one_way);
     let mut rooted = up_down;
     rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(9))]);
@@ -368,9 +367,10 @@ fn wrong_routings_are_told_where_they_are_asked_for() {
     rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(2))]);
     let apart = format!("{two}link,2,3,,\n");
     assert_eq!(wrong("g.csv", &apart, &rooted), "s.toml:3: no path from the root, router 2, to node 0");
-    let needed = "s.toml:4: `router.table` is missing; needed: the file of the links, CSV with the columns at,to,link and perhaps class";
+    let needed = "s.toml:4: `router.table` is missing; needed: a CSV file of links with the columns at,to,link and optionally class";
     assert_eq!(wrong("g.csv", two, &Way::new("table")), needed);
-    let unknown = "s.toml:2: the name `g.net` does not say how the file is written; accepted: a `format`: `csv`, `toml`, `anynet`";
+    let unknown =
+        "s.toml:2: the format of `g.net` cannot be derived from its name; accepted: `format` = `csv`, `toml`, `anynet`";
     assert_eq!(wrong("g.net", two, &Way::new("shortest")), unknown);
     // a star of 33,000 routers with a node each
     let mut star = "kind,a,b,flit_time,delay\nnode,0,0,,\n".to_owned();
@@ -388,13 +388,13 @@ fn wrong_tables_are_told_where_they_stand() {
     let every = "0,1,0\n0,2,5\n1,0,1\n1,2,2\n2,0,4\n";
     let note = "; accepted: a link for every router and every destination router";
     for (rows, said) in [
-        ("0,3,0\n", "2: `to` is at most 2; accepted: an integer from 0 to 2".to_owned()),
-        ("0,1,1\n", "2: link 1 leaves router 1, not 0; accepted: 0, 5".to_owned()),
-        ("0,1,0\n0,1,5\n", "3: there is a link at router 0 for router 1 already".to_owned()),
-        ("0,1,0,255\n", "2: `class` is at most 254; accepted: an integer from 0 to 254".to_owned()),
+        ("0,3,0\n", "2: `to` must be at most 2; accepted: an integer from 0 to 2".to_owned()),
+        ("0,1,1\n", "2: link 1 starts at router 1, not 0; accepted: 0, 5".to_owned()),
+        ("0,1,0\n0,1,5\n", "3: router 0 already has a link for router 1".to_owned()),
+        ("0,1,0,255\n", "2: `class` must be at most 254; accepted: an integer from 0 to 254".to_owned()),
         (
             "0,1\n",
-            "2: 2 fields where 3 to 4 are needed; accepted: the columns `at`, `to`, `link`, in any order; optional: `class`".to_owned(),
+            "2: 2 fields, but 3 to 4 are needed; accepted: the columns `at`, `to`, `link`, in any order; optional: `class`".to_owned(),
         ),
         (every, format!("1: the table has no link at router 2 for router 1{note}")),
         (

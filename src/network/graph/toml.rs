@@ -5,21 +5,23 @@ use crate::config::{Diagnostic, Errors, Place, Quantity, Reader, Scale, parse_ta
 use crate::units::key::Takes;
 use crate::units::{Key, narrow};
 
-const ROUTERS: Key = Key::integer("routers", 1..=LARGEST).says("how many routers there are");
-const NODE: Key = Key::integers("node", 0..=LARGEST).says("the router of each node");
-const ENDS: Key = Key::integers("ends", 0..=LARGEST).says("the two routers that it joins");
+const ROUTERS: Key = Key::integer("routers", 1..=LARGEST).says("number of routers");
+const NODE: Key = Key::integers("node", 0..=LARGEST).says("router of each node");
+const ENDS: Key = Key::integers("ends", 0..=LARGEST).says("the two routers that the link connects");
 const FLIT_TIME: Key = Key::integer("flit_time", 1..=LONGEST_FLIT_TIME)
     .or_else("`channel.flit_time`")
     .unit("ticks")
-    .says("the time for a flit to cross it");
+    .says("time for a flit to cross the link");
 const BANDWIDTH: Key = Key::quantity("bandwidth")
     .or_else("`channel.bandwidth`")
     .unit("GB/s")
-    .says("its bandwidth in place of `flit_time`, such as \"400Gb/s\"");
+    .says("bandwidth of the link instead of `flit_time`, such as \"400Gb/s\"");
 const DELAY: Key =
-    Key::integer("delay", 0..=LONGEST_DELAY).or(0).unit("ticks").says("what a flit is on its way beyond that");
-const ONE_WAY: Key = Key::boolean("one_way").or_boolean(false).says("from the first router to the second only");
-const LINK: Key = Key::tables("link", &[ENDS, FLIT_TIME, BANDWIDTH, DELAY, ONE_WAY]).says("a link, or one each way");
+    Key::integer("delay", 0..=LONGEST_DELAY).or(0).unit("ticks").says("additional delay of a flit on the link");
+const ONE_WAY: Key =
+    Key::boolean("one_way").or_boolean(false).says("true if the link leads only from the first router to the second");
+const LINK: Key =
+    Key::tables("link", &[ENDS, FLIT_TIME, BANDWIDTH, DELAY, ONE_WAY]).says("link in both directions, or in one");
 
 /// The keys of the file.
 static KEYS: &[Key] = &[ROUTERS, NODE, LINK];
@@ -99,8 +101,8 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
         let one_way = table.boolean(&ONE_WAY);
         table.finish();
         let Some(&[(from, ref first), (to, ref second)]) = ends.as_deref() else {
-            let message = "`ends` is an array of two routers";
-            table.error(Diagnostic::at(table.place_of("ends"), message).note("accepted: such as [0, 1]"));
+            let message = "`ends` must be an array of two routers";
+            table.error(Diagnostic::at(table.place_of("ends"), message).note("accepted: for example [0, 1]"));
             continue;
         };
         let mut beyond = [(from, first), (to, second)].into_iter().filter(|(router, _)| *router >= routers);

@@ -244,7 +244,7 @@ impl<'a> Converter<'a> {
         if !is_near(exact, ticks) {
             let percent = ((ticks - exact) / exact * Decimal::from(100)).round_dp(1);
             self.units.warn(format!(
-                "`{path}` = {}: a flit takes {} ticks of {}, rounded by {percent} %; tick = \"{}\" is nearer",
+                "`{path}` = {}: a flit takes {} ticks of {}, rounded by {percent} %; tick = \"{}\" is more accurate",
                 written(node),
                 ticks.normalize(),
                 self.tick_text(),

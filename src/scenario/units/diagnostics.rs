@@ -70,17 +70,17 @@ impl Converter<'_> {
 
     /// Reports that a size needs the size of a flit.
     pub(super) fn refuse_flits(&self, path: &str, place: &Place) {
-        let message = format!("`{path}` needs `channel.flit_bytes`: sizes become flits, and none is given for a flit");
+        let message = format!("`{path}` needs `channel.flit_bytes`, which converts sizes to flits");
         let diagnostic = Diagnostic::at(place.clone(), message);
-        self.report(diagnostic.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
+        self.report(diagnostic.hint("add the payload of a flit to [channel], such as flit_bytes = 32"));
     }
 
     /// Reports that a bandwidth needs the size of a flit.
     pub(super) fn refuse_bandwidth(&self, path: &str, place: &Place) {
         let message =
-            format!("`{path}` needs `channel.flit_bytes`: the time of a flit is its bytes divided by the bandwidth");
+            format!("`{path}` needs `channel.flit_bytes`: the flit time is `flit_bytes` divided by the bandwidth");
         let diagnostic = Diagnostic::at(place.clone(), message);
-        self.report(diagnostic.hint("add the bytes that a flit carries to [channel], such as flit_bytes = 32"));
+        self.report(diagnostic.hint("add the payload of a flit to [channel], such as flit_bytes = 32"));
     }
 
     /// Reports two keys of which one fills the other.
@@ -88,7 +88,7 @@ impl Converter<'_> {
         let message = format!("`{path}` and `{filled}` are both given");
         let diagnostic = Diagnostic::at(own.place.clone(), message).note("accepted: one of the two");
         self.report(if own.place.source == other.place.source {
-            diagnostic.related(other.place.clone(), "the other one")
+            diagnostic.related(other.place.clone(), "also given here")
         } else {
             let earlier = if own.place.source < other.place.source { path } else { filled };
             diagnostic.hint(format!("to remove the other one: --unset {earlier}"))
@@ -99,11 +99,12 @@ impl Converter<'_> {
     pub(super) fn refuse_fraction(&self, path: &str, text: &str, ticks: Decimal, what: &str, place: &Place) {
         let ticks = ticks.round_sf(6).unwrap_or(ticks).normalize();
         let tick = self.tick_text();
-        let message = format!("`{path}` = {text} is {ticks} ticks of {tick}{what}, and times are whole ticks");
+        let message =
+            format!("`{path}` = {text} is {ticks} ticks of {tick}{what}, but times are whole numbers of ticks");
         let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match self.whole_tick() {
             Some(power) => diagnostic.hint(format!(
-                "write tick = \"{}\" at the top: the longest power of ten that makes every time of the scenario whole",
+                "write tick = \"{}\" at the top: the longest power of ten with which every time is a whole number of ticks",
                 power_of_ten(power)
             )),
             None => diagnostic,

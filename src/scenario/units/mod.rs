@@ -135,10 +135,10 @@ fn refuse_bare_times(declared: &Declared<'_>, nodes: &[Node], errors: &Errors) {
         let message =
             format!("`{}` = {ticks} has no unit, and the scenario does not set the length of a tick", declared.path);
         let diagnostic = Diagnostic::at(node.place.clone(), message);
-        let diagnostic =
-            diagnostic.note("other times of this scenario have units, with which ticks of 1ps are assumed");
-        let hint =
-            format!("write a unit, such as \"{ticks}ns\", or the length of a tick at the top, such as tick = \"1ns\"");
+        let diagnostic = diagnostic.note("other times of this scenario have units, so a tick of 1ps would be assumed");
+        let hint = format!(
+            "write a unit, such as \"{ticks}ns\", or set the length of a tick at the top, such as tick = \"1ns\""
+        );
         errors.borrow_mut().push(diagnostic.hint(hint));
     }
 }

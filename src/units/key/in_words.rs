@@ -10,21 +10,21 @@ impl Takes {
             Self::IntegerOr(least, most, word) => {
                 format!("\"{word}\", or an integer {}", range_in_words(least, most))
             }
-            Self::Number(f64::MIN_POSITIVE, most) => format!("a number above 0, up to {most}"),
+            Self::Number(f64::MIN_POSITIVE, most) => format!("a number above 0 and at most {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Quantity => "a number with a unit".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Text => "a string".to_owned(),
-            Self::File => "the name of a file beside the scenario".to_owned(),
-            Self::Files => "the name of a file beside the scenario, or an array of such".to_owned(),
-            Self::Formula => "a string: a condition, or what is computed of columns".to_owned(),
+            Self::File => "a file name relative to the scenario".to_owned(),
+            Self::Files => "a file name relative to the scenario, or an array of them".to_owned(),
+            Self::Formula => "a string: a condition, or an expression over columns".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
-            Self::Names(_, words) => format!("an array of some of {}, or \"all\"", listed(words)),
+            Self::Names(_, words) => format!("an array of names from {}, or \"all\"", listed(words)),
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
             Self::Rows(integers) => format!("an array of arrays of {integers} integers"),
-            Self::Words(words) => format!("one of {}, or an array of such", listed(words)),
+            Self::Words(words) => format!("one of {}, or an array of them", listed(words)),
             Self::Strings => "an array of strings".to_owned(),
-            Self::Values => "one number or string for all rows, or an array with one for each".to_owned(),
+            Self::Values => "one number or string for all rows, or an array with one for each row".to_owned(),
             Self::Table(_) | Self::Free => "a table".to_owned(),
             Self::OneOf(tables) => {
                 let names: Vec<&str> = tables.iter().map(|key| key.name).collect();
@@ -82,13 +82,13 @@ impl Readers {
     pub fn in_words(&self) -> String {
         match self {
             Self::All => String::new(),
-            Self::Algorithms(names) => format!("read by {}", names.join(", ")),
+            Self::Algorithms(names) => format!("only with {}", names.join(", ")),
             Self::Value(key, values) => {
                 let values: Vec<String> = values.iter().map(|value| assignment(key, value)).collect();
-                format!("read by {}", values.join(" or "))
+                format!("only with {}", values.join(" or "))
             }
-            Self::Beside(keys) => format!("read beside {}", keys.join(" or ")),
-            Self::Without(key) => format!("read without {key}"),
+            Self::Beside(keys) => format!("only with {}", keys.join(" or ")),
+            Self::Without(key) => format!("only without {key}"),
         }
     }
 }
