@@ -185,13 +185,14 @@ fn points_with_the_same_network_are_printed_once() {
 #[test]
 fn networks_that_are_too_large_say_so() {
     let text = bench("[network.mesh]\nshape = [80, 80]").ok(&["check", "s.toml"]);
-    let expected = "80x80 mesh, dimension-order routing with 1 virtual channel: deadlock freedom not checked: 25,280 channels, \
-                    up to 100,168 dependencies; `--certificate FILE` decides";
+    let expected = "80x80 mesh, dimension-order routing with 1 virtual channel: deadlock freedom not checked (25,280 channels, \
+                    up to 100,168 dependencies); `--certificate FILE` checks it";
     assert!(flat(&text).contains(expected), "{text}");
     let predicted =
         Bench::new("name = \"m\"\n[workload.multicast]\nalgorithms = [\"chain\"]\nflits = 8\nnodes = [0, 1]\n");
     assert!(
-        flat(&predicted.ok(&["check", "s.toml"])).contains("deadlock freedom not checked: no channels are simulated")
+        flat(&predicted.ok(&["check", "s.toml"]))
+            .contains("deadlock freedom not checked: there is no routing without a network")
     );
 }
 

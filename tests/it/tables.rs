@@ -182,7 +182,10 @@ fn all_lines_are_shown_when_asked_for() {
 fn a_model_of_another_machine_is_remarked_upon() {
     let model = format!("{MULTICAST}[model.logp]\nL = 1\no = 1\ng = 1\n");
     let said = in_one_line(&ran(&model, &[]).0);
-    assert!(said.contains("The model and the network differ by more than a factor of two: do [model.*]"), "{said}");
+    assert!(
+        said.contains("Predicted and measured times differ by more than a factor of two: check that [model.*]"),
+        "{said}"
+    );
     assert!(!ran(MULTICAST, &[]).0.contains("factor of two"));
 }
 
