@@ -143,7 +143,7 @@ fn what_is_left_out_is_named() {
     let bench = Bench::new(MULTICAST);
     let none = ["--set", "workload.multicast.algorithms=[\"u-min\"]", "--set", "workload.multicast.unfit=\"skip\""];
     let said = bench.fails(2, &["run", "s.toml", none[0], none[1], none[2], none[3]]);
-    assert!(said.contains("none of `algorithms` is made for this machine"), "{said}");
+    assert!(said.contains("none of `algorithms` supports this machine"), "{said}");
 }
 
 #[test]
