@@ -298,10 +298,10 @@ fn trees_of_collectives_say_what_they_are() {
     };
     starts(&titles(&of("broadcast", "bine", "")), &["tree, predicted: "]);
     starts(&titles(&of("reduce", "binomial", "root = 5\n")), &["tree to the root, predicted: "]);
-    let spread = "how the contribution of (0,0) spreads, predicted: ";
+    let spread = "propagation of the contribution of (0,0), predicted: ";
     starts(&titles(&of("allreduce", "ring", "")), &[spread]);
     // messages that come to a rank by two ways are no tree
-    let spread = "how the contribution of (1,1) spreads, predicted: ";
+    let spread = "propagation of the contribution of (1,1), predicted: ";
     starts(&titles(&of("broadcast", "scatter-allgather", "root = 5\n")), &[spread]);
     let parts = |count: usize| (0..count).map(|part| format!("part {part}, reduced and broadcast, predicted: "));
     for (algorithm, count) in [("double-tree", 2), ("tto", 3)] {
@@ -331,7 +331,7 @@ fn diagrams_of_collectives_show_what_they_must() {
     let barrier = collective("torus", "6", "operation = \"barrier\"\nalgorithms = [\"dissemination\"]\n");
     let (texts, _) = picture(&barrier, &["--diagram", "tree,blocks"]);
     assert_eq!((count(&texts, "heard of"), count(&texts, "4 of 6")), (4, 3), "{texts:?}");
-    assert!(texts.iter().any(|text| text.starts_with("who hears of 0 from whom, predicted: ")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.starts_with("propagation of the signal of 0, predicted: ")), "{texts:?}");
     let lines = csv_rows(&barrier.ok(&["schedule", "s.toml", "--format", "holdings"]));
     assert_eq!(lines.last().unwrap()["blocks"], "0,1,2,3,4,5");
 

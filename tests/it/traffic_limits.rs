@@ -149,5 +149,5 @@ fn titles_say_what_is_the_same_at_every_point() {
          [sweep]\n\"network.mesh.shape\" = [[4, 4], [4, 8]]\n",
         "rows.csv",
     );
-    assert!(said.starts_with("t: 64 flits, a barrier between steps, "), "{said}");
+    assert!(said.starts_with("t: 64 flits, barrier between steps, "), "{said}");
 }
