@@ -86,24 +86,24 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
                    [workload.traffic]\npattern = \"uniform\"\n";
     let at = |more: &str| ran(&format!("{traffic}{more}"), &[]);
     let (table, warned) = at("mode = \"saturation\"\nwarmup = 0\nmeasure = 50\n");
-    let enough = warned.split("`measure` at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
-    assert!(warned.starts_with("warning: Saturation is measured on too little ("), "{warned}");
+    let enough = warned.split("`measure` to at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(warned.starts_with("warning: The measurement is too short for a reliable saturation rate ("), "{warned}");
     assert!(table.contains("   ? 0.") && in_one_line(&table).contains(warned.trim().trim_start_matches("warning: ")));
-    assert!(in_one_line(&table).contains("Saturation is the highest rate offered"), "{table}");
+    assert!(in_one_line(&table).contains("saturation: highest injection rate"), "{table}");
     // what is said to be enough is
     let enough: u64 = enough.replace(',', "").parse().unwrap();
     let (table, warned) = at(&format!("mode = \"saturation\"\nwarmup = 500\nmeasure = {enough}\n"));
     assert!(warned.is_empty() && !table.contains('?'), "{enough}: {warned}{table}");
     for measure in [1, 10] {
         let (_, warned) = at(&format!("mode = \"saturation\"\npacket_flits = 64\nwarmup = 0\nmeasure = {measure}\n"));
-        assert!(warned.contains("No packet was made") && warned.contains("`measure` at least "), "{warned}");
+        assert!(warned.contains("No packet was generated") && warned.contains("`measure` to at least "), "{warned}");
     }
     let (_, warned) = at("rate = 1e-12\n");
-    assert!(warned.contains("No packet was made") && warned.contains("a higher `rate` is needed"), "{warned}");
+    assert!(warned.contains("No packet was generated") && warned.contains("increase `rate`"), "{warned}");
     let (_, warned) = at("rate = 0.1\nwarmup = 0\nmeasure = 20\n");
-    assert!(warned.contains("Offered and accepted are measured on too little"), "{warned}");
+    assert!(warned.contains("The measurement is too short for reliable values of offered and accepted"), "{warned}");
     let (table, warned) = at("rate = 0.1\n");
-    assert!(warned.is_empty() && !table.contains("Saturation"), "{warned}{table}");
+    assert!(warned.is_empty() && !table.contains("aturation"), "{warned}{table}");
     let trace = "name = \"t\"\n[network.mesh]\nshape = [4, 4]\n[workload.trace]\nfile = \"empty.csv\"\n";
     assert!(ran(trace, &[]).1.contains("the trace has no messages"));
 }
@@ -117,7 +117,7 @@ fn a_load_beyond_saturation_is_remarked_upon() {
         &[],
     );
     let said = in_one_line(&table);
-    assert!(warned.is_empty() && said.contains("Beyond saturation less arrives though more is offered: "), "{table}");
+    assert!(warned.is_empty() && said.contains("Throughput drops beyond saturation: "), "{table}");
     assert!(said.contains(" at 0.3."), "{table}");
 }
 
