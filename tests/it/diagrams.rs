@@ -71,7 +71,7 @@ fn other_workloads_have_diagrams_of_their_own() {
     let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
     assert_eq!(texts.iter().filter(|text| text.contains(" alone, predicted: ")).count(), 2);
     assert!(
-        texts.iter().any(|text| text.starts_with("in the end, measured: ")) && (8..=12).contains(&arrows),
+        texts.iter().any(|text| text.starts_with("resulting tree, measured: ")) && (8..=12).contains(&arrows),
         "{texts:?}"
     );
     let bench = Bench::new(MAPPING);
