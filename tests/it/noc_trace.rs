@@ -209,7 +209,7 @@ fn maps_that_cannot_be_are_refused() {
     let cases = [
         ("x,y,to_x,to_y\n1,1,4,1\n", "(4, 1)"),
         ("x,y,to_x,to_y\n1,1,6,3\n4,1,6,3\n", "(6, 3)"),
-        ("x,y,to_x,to_y\n1,1,6,3\n1,1,6,4\n", "(1, 1) is put to two places"),
+        ("x,y,to_x,to_y\n1,1,6,3\n1,1,6,4\n", "(1, 1) is mapped twice"),
         ("x,y,to_x,to_y\n1,1,0,2\n", "at (0, 2), where (1, 1) is put, stands a router alone"),
         ("x,y,to_x,to_y\n1,1,10,2\n", "map.csv:2:5"),
         ("x,y,to_x,to_y\n1,1,6\n", "map.csv:2:1"),
