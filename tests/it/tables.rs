@@ -153,13 +153,13 @@ fn columns_that_are_not_shown_are_named_and_no_footer_speaks_of_them() {
     let scenario: Scenario = text.parse().unwrap();
     let summaries = summarise(&scenario, rows(&scenario)).unwrap();
     let wide = table(&scenario, &summaries, None);
-    assert!(wide.contains("Blocks and hops are those") && !wide.contains("Not shown"), "{wide}");
+    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("Not shown"), "{wide}");
     let narrow = table(&scenario, &summaries, Some(60));
     assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
     let said = in_one_line(&narrow);
     let dropped =
         "Not shown in 60 columns: start-ups, blocks, hops, blocked, queued; a wider terminal or summary.csv has them.";
-    assert!(said.contains(dropped) && !said.contains("are those on") && !said.contains("Queued"), "{narrow}");
+    assert!(said.contains(dropped) && !said.contains("on the critical path") && !said.contains("queued:"), "{narrow}");
     assert!(narrow.contains("predicted   measured   vs model   vs best"), "{narrow}");
 }
 
