@@ -131,7 +131,9 @@ fn clamps(name: &str, fit: &CurveFit) -> Vec<String> {
             Clamped::Constant(was) => ("constant", format!("-{}", time_text(-was))),
             Clamped::PerByte(was) => ("slope", format!("-{} per byte", time_text(-was))),
         };
-        Some(format!("the {what} of {name}{of} is set to 0, because the least-squares value is {was} and times cannot be negative"))
+        Some(format!(
+            "the {what} of {name}{of} is set to 0, because the least-squares value is {was} and times cannot be negative"
+        ))
     });
     clamped.collect()
 }

@@ -124,7 +124,8 @@ impl<R: BufRead> Samples<R> {
         if let Commas::Alike(digits) = self.commas {
             let noun = if digits == 1 { "digit" } else { "digits" };
             remarks.push(format!(
-                "each line has two fields, and the second has {digits} {noun}; if the commas are decimal commas, replace them by points"
+                "each line has two fields, and the second has {digits} {noun}; if the commas are decimal commas, replace them \
+                 by points"
             ));
         }
         remarks

@@ -66,8 +66,8 @@ pub(crate) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
 }
 
 /// The question that a model raises which is far from the network.
-pub(crate) const SAME_MACHINE: &str = "check that [model.*], [node] and [channel] describe the same machine in the same units. Without [model], \
-     predictions follow from [node] and [channel].";
+pub(crate) const SAME_MACHINE: &str = "check that [model.*], [node] and [channel] describe the same machine in the same \
+     units. Without [model], predictions follow from [node] and [channel].";
 
 fn is_odd(line: &ResultLine<'_>) -> bool {
     let mean = |column| line.means.mean(column);

@@ -163,8 +163,8 @@ fn placed(
         let members: Arc<[NodeId]> = listed.iter().copied().map(NodeId).collect();
         let distinct = BTreeSet::from_iter(listed);
         if members.len() != k {
-            let has = counted(members.len() as u64, "node");
-            whole(format!("`{name}`: the placement k = {k}, p = {p} has {has} instead of {k}"));
+            let nodes = counted(members.len() as u64, "node");
+            whole(format!("`{name}`: the placement k = {k}, p = {p} has {nodes} instead of {k}"));
         } else if distinct.len() != k {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
         } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)

@@ -75,7 +75,8 @@ fn placement(lines: &[ResultLine<'_>], first: &NocTrace, group: Vec<usize>) -> O
     };
     let ways: Vec<String> = timed.iter().map(name).collect();
     let text = format!(
-        "{}: {}. Differences below {:.0} % are ties, because the error of the simulation exceeds this in one of ten traces.",
+        "{}: {}. Differences below {:.0} % are ties, because the error of the simulation exceeds this in one of ten \
+         traces.",
         first.file,
         ways.join(", "),
         100.0 * NINE_OF_TEN

@@ -103,7 +103,8 @@ fn excess(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
     let text = match above.len() {
         1 => format!("Rate {rate} exceeds the capacity of the busiest channel: {capacity}{settings}."),
         more => format!(
-            "The rate exceeds the capacity of the busiest channel at {more} of {} points: {capacity} for rate {rate}{settings}.",
+            "The rate exceeds the capacity of the busiest channel at {more} of {} points: {capacity} for rate \
+             {rate}{settings}.",
             lines.len()
         ),
     };

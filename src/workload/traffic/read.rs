@@ -211,7 +211,7 @@ pub(crate) const KEYS: &[Key] = &[
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
     setting.demand_network(table, machine.network.is_some(), "traffic needs a [network.*] to run on");
-    setting.reject_node_costs("packets of traffic have no node overheads");
+    setting.reject_node_costs("open-loop packets have no node overheads");
     let spec = machine.spec();
     let nodes = machine.nodes();
     let routers = machine.routers.clone();
@@ -323,7 +323,7 @@ fn pattern(
 fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
     let include_self = table.boolean(&INCLUDE_SELF);
     if !include_self && nodes == 1 {
-        let message = "the only node has no other destination";
+        let message = "with a single node there is no other destination";
         table.error(Diagnostic::at(table.place_of("include_self"), message).note("accepted here: true"));
     }
     Pattern::Uniform { include_self }
