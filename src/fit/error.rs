@@ -57,9 +57,9 @@ impl FitError {
     pub(super) fn second_table(file: &str, row: Numbered<'_>, first: usize) -> Self {
         Self {
             place: Some(FitPlace::new(file, row)),
-            problem: format!("a second table starts here; line {first} starts the first"),
+            problem: format!("a second table starts here; the first one starts in line {first}"),
             accepted: "one table per file",
-            hint: "split the file here, and give both parts if they complement each other",
+            hint: "split the file here, and pass both parts if they complement each other",
         }
     }
 }

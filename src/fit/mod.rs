@@ -43,7 +43,7 @@ impl Format {
     /// What a row looks like.
     pub fn rows(self) -> &'static str {
         match self {
-            Self::Osu => "a size in bytes and a value, then any further columns, such as `1024  2.77`",
+            Self::Osu => "a size in bytes, a value and any further columns, such as `1024  2.77`",
             Self::Plogp => "nine columns: time bytes os os_min os_cnfint or or_min or_cnfint g, times in seconds",
             Self::Netgauge => {
                 "eleven columns: size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G), times in us"
@@ -80,10 +80,10 @@ impl Format {
                 first.map_or("it is empty".to_owned(), |line| format!("it starts with `{}`", clipped(line.text)));
             FitError {
                 place: None,
-                problem: format!("{file}: not recognised; {first}"),
+                problem: format!("{file}: unknown format; {first}"),
                 accepted: "OSU text of osu_latency, osu_bw or osu_mbw_mr; the table of logp_mpi (`# LogP network \
                            performance data`); the loggp table of Netgauge (`# size n PRTT(1,0,s)`)",
-                hint: "if it is one of them without its header, say which with --format",
+                hint: "if it is one of these without its header, specify it with --format",
             }
         })
     }
@@ -162,13 +162,13 @@ pub fn read(
     match measurements.origins.first() {
         Some(origin) if origin.used.is_empty() => {
             let skipped = origin.skipped.first();
-            let skipped = skipped
-                .map_or(String::new(), |(line, why)| format!("; the first that was skipped: line {line}, {why}"));
+            let skipped =
+                skipped.map_or(String::new(), |(line, why)| format!("; the first skipped row is line {line}: {why}"));
             Err(FitError {
                 place: None,
                 problem: format!("{file}: no row of {format} can be used{skipped}"),
                 accepted: format.rows(),
-                hint: "was the run cut short, or do --from and --to leave nothing?",
+                hint: "check that the run was complete, and that --from and --to do not exclude all rows",
             })
         }
         _ => Ok(measurements),
@@ -186,7 +186,7 @@ fn refuse_implausible(file: &str, text: &str, format: Format, measurements: &mut
     wrong.sort_by_key(|sample| sample.line);
     let Some(Sample { bytes, seconds, line }) = wrong.first().copied() else { return Ok(()) };
     let row = numbered(text).find(|row| row.line == line).unwrap_or(Numbered { line, text: "" });
-    let problem = format!("a message of {bytes} bytes does not take {seconds:e} s");
+    let problem = format!("{seconds:e} s is not a plausible time for a message of {}", byte_count(bytes));
     Err(bad_row(file, row, format, problem))
 }
 
@@ -212,7 +212,7 @@ impl Measurements {
     /// Adds a sample of the time `what`, which the file calls `name`; one that is not above zero is skipped as `unusable`.
     fn add(&mut self, what: &str, name: &str, sample: Sample, unusable: &str) {
         if sample.seconds <= 0.0 {
-            self.skip(sample.line, format!("its {name} at {} bytes is {unusable}", sample.bytes));
+            self.skip(sample.line, format!("its {name} at {} is {unusable}", byte_count(sample.bytes)));
         } else if let Some((_, curve)) = self.curves().into_iter().find(|(known, _)| *known == what) {
             curve.push(sample);
         }
@@ -230,7 +230,7 @@ impl Measurements {
             curve.retain(|sample| sizes.contains(&sample.bytes));
         }
         for (line, bytes) in dropped {
-            self.skip(line, format!("{bytes} bytes are outside --from and --to"));
+            self.skip(line, format!("the size {bytes} is outside --from and --to"));
         }
         for origin in &mut self.origins {
             origin.used = used.iter().map(|&(line, _)| line).collect();
@@ -251,7 +251,7 @@ impl Measurements {
                     place: None,
                     problem: format!("{first} and {second} both measure {what}"),
                     accepted: "several files that complement each other, such as osu_latency and osu_bw",
-                    hint: "fit them one by one",
+                    hint: "fit them separately",
                 });
             }
             ours.append(theirs);
@@ -295,6 +295,11 @@ fn clipped(line: &str) -> String {
     shown
 }
 
+/// A number of bytes with its noun, such as `1 byte`.
+fn byte_count(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
 fn number(token: &str) -> Option<f64> {
     token.parse().ok().filter(|value: &f64| value.is_finite())
 }
@@ -303,12 +308,12 @@ fn number(token: &str) -> Option<f64> {
 fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<String>) -> FitError {
     let hint = match format {
         _ if row.text.split_whitespace().any(has_decimal_comma) => {
-            "for a decimal comma write a point; benchmarks write points if they run with LC_NUMERIC=C"
+            "use a decimal point instead of a comma; benchmarks write points if they run with LC_NUMERIC=C"
         }
         Format::Osu => {
-            "text after the table that starts with a digit must go; so must lines torn by output of other ranks"
+            "remove text after the table that starts with a digit, and lines broken by the output of other ranks"
         }
-        Format::Plogp | Format::Netgauge => "is the file complete, and written by one run?",
+        Format::Plogp | Format::Netgauge => "check that the file is complete and contains a single run",
     };
     let place = Some(FitPlace::new(file, row));
     FitError { place, problem: problem.into(), accepted: format.rows(), hint }

@@ -32,14 +32,14 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
         };
         let measured = [size, n, one, many, spread];
         if before.replace(measured) == Some(measured) {
-            measurements.skip(line, format!("the row of {size} bytes once more, at a change of protocol"));
+            measurements.skip(line, format!("repeats the row of size {size}, at a change of protocol"));
             continue;
         }
         let read = Row::read([size, n, one, many, o_s, o_r])
             .map_err(|problem| bad_row(file, row, Format::Netgauge, problem))?;
         read.add(&mut measurements, line);
     }
-    let halves = "t_end(s) = PRTT(1,0,s) / 2: a message takes as long as the answer";
+    let halves = "t_end(s) = PRTT(1,0,s) / 2: a message takes as long as its reply";
     measurements.assumed.push(format!("{file}: {halves}"));
     Ok(measurements)
 }

@@ -12,7 +12,8 @@
 //! taken to have its share.
 
 use super::{
-    FitError, FitPlace, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented,
+    FitError, FitPlace, Format, Measurements, Numbered, Sample, bad_row, byte_count, clipped, number, numbered,
+    uncommented,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +76,9 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     }
     let benchmark = reader.benchmark.ok_or_else(|| FitError {
         place: None,
-        problem: format!("{file}: neither a title nor a header says which benchmark it is"),
+        problem: format!("{file}: no title or header identifies the benchmark"),
         accepted: "a title such as `# OSU MPI Latency Test v7.3`, or a header such as `# Size  Bandwidth (MB/s)`",
-        hint: "put the title of the benchmark back as the first line",
+        hint: "restore the title of the benchmark as the first line",
     })?;
     let mut measurements = reader.measurements;
     let title = reader.title.map_or_else(String::new, |title| format!(" (`{title}`)"));
@@ -86,11 +87,12 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     }
     if title.is_empty() {
         let name = benchmark.name();
-        measurements.assumed.push(format!("{file}: without a title its header is taken for that of {name}"));
+        measurements.assumed.push(format!("{file}: without a title, the header is assumed to be that of {name}"));
     }
     if benchmark == Benchmark::MessageRate && reader.pairs > 1.0 {
         let pairs = reader.pairs;
-        let share = format!("{file}: {pairs} pairs share what was measured evenly; t_hold is that of one of them");
+        let share =
+            format!("{file}: the measured values are divided evenly among {pairs} pairs; t_hold is that of one pair");
         measurements.assumed.push(share);
     }
     Ok(measurements)
@@ -141,8 +143,8 @@ impl<'a> Reader<'a> {
         let benchmark = Benchmark::of_title(title.text).ok_or_else(|| FitError {
             place: Some(FitPlace::new(self.file, title)),
             problem:
-                "this is not a benchmark of messages in one direction between two processes, so no t_hold or t_end \
-                      follows from it"
+                "this is not a benchmark of messages in one direction between two processes, so it determines neither \
+                 t_hold nor t_end"
                     .to_owned(),
             accepted: "osu_latency, osu_bw, osu_mbw_mr (a fixed window)",
             hint: "measure one of these between two nodes of the same machine",
@@ -159,9 +161,9 @@ impl<'a> Reader<'a> {
             None => {
                 let benchmark = Benchmark::of_header(header.text).ok_or_else(|| FitError {
                     place: Some(place.clone()),
-                    problem: "without a title this can be osu_latency or a collective benchmark".to_owned(),
+                    problem: "without a title, this can be osu_latency or a collective benchmark".to_owned(),
                     accepted: "a title such as `# OSU MPI Latency Test v7.3` above it",
-                    hint: "put the title back if this is osu_latency",
+                    hint: "restore the title if this is osu_latency",
                 })?;
                 (self.benchmark, self.starts) = (Some(benchmark), header.line);
                 Ok(())
@@ -175,7 +177,7 @@ impl<'a> Reader<'a> {
                     benchmark.unit()
                 ),
                 accepted: "`Size  Latency (us)`, `Size  Bandwidth (MB/s)`, `Size  MB/s  Messages/s`",
-                hint: "other units and tables of varied windows are not read",
+                hint: "other units and tables of varied windows are not supported",
             }),
         }
     }
@@ -190,7 +192,7 @@ impl<'a> Reader<'a> {
         let pairs = row.text.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
         self.pairs = pairs.ok_or_else(|| FitError {
             place: Some(FitPlace::new(self.file, row)),
-            problem: "this is not a number of pairs and one window".to_owned(),
+            problem: "this is not a number of pairs and a single window size".to_owned(),
             accepted: "`[ pairs: 1 ] [ window size: 64 ]`",
             hint: "measure without -V, which varies the window",
         })?;
@@ -225,14 +227,14 @@ impl<'a> Reader<'a> {
     /// `value` is in the benchmark's unit, `rate` in messages per second.
     fn sample(&mut self, benchmark: Benchmark, mut sample: Sample, value: f64, rate: Option<f64>) {
         if value <= 0.0 && rate.is_none() {
-            return self.measurements.skip(sample.line, format!("its value at {} bytes is zero", sample.bytes));
+            return self.measurements.skip(sample.line, format!("its value at {} is zero", byte_count(sample.bytes)));
         }
         if benchmark == Benchmark::Latency {
             sample.seconds = value * 1e-6;
             return self.measurements.t_end.push(sample);
         }
         if sample.bytes == 0 {
-            return self.measurements.skip(sample.line, "no bytes have no bandwidth");
+            return self.measurements.skip(sample.line, "a message of 0 bytes has no bandwidth");
         }
         let per_pair = super::Affine { constant: 0.0, per_byte: self.pairs }.at(sample.bytes) / (value * 1e6);
         sample.seconds = rate.map_or(per_pair, |rate| self.pairs / rate);

@@ -94,7 +94,9 @@ impl Parameters {
                 let files = measurements.file_names();
                 Err(FitError {
                     place: None,
-                    problem: format!("{files}: {what} is measured at one size only, {bytes} bytes; a line needs two"),
+                    problem: format!(
+                        "{files}: {what} is measured only at a size of {bytes} bytes, but a line needs two sizes"
+                    ),
                     accepted: "rows of at least two sizes",
                     hint: "run the benchmark over its default range of sizes",
                 })
@@ -114,7 +116,7 @@ impl Parameters {
             place: None,
             problem: format!("{}: no time between two processes is above zero", measurements.file_names()),
             accepted: "measured latencies or gaps",
-            hint: "is the file complete?",
+            hint: "check that the file is complete",
         })
     }
 }
@@ -129,7 +131,9 @@ fn clamps(name: &str, fit: &CurveFit) -> Vec<String> {
             Clamped::Constant(was) => ("constant", format!("-{}", time_text(-was))),
             Clamped::PerByte(was) => ("slope", format!("-{} per byte", time_text(-was))),
         };
-        Some(format!("the {what} of {name}{of} is 0: least squares say {was}, and no time is negative"))
+        Some(format!(
+            "the {what} of {name}{of} is set to 0, because the least-squares value is {was} and times cannot be negative"
+        ))
     });
     clamped.collect()
 }
@@ -148,14 +152,16 @@ impl Lines {
         let hold = self.hold.or(self.end)?;
         let t_hold = hold.whole.line;
         let Some(end) = self.end else {
-            assumed.push("t_end is not in these files: nothing is known of sends, receives and L".to_owned());
+            assumed.push(
+                "t_end is not in these files, so the overheads of sends and receives and L are unknown".to_owned(),
+            );
             let node = NodeSeconds { send: None, receive: None, hold: t_hold, channel_per_byte: t_hold.per_byte };
             return Some(Parameters { curves, t_end: None, t_hold, parts: None, node, loggops: None, assumed });
         };
         if self.hold.is_none() {
             assumed.push(
-                "t_hold = t_end, for it is not in these files: no overlap of two sends is assumed; a bandwidth \
-                 (osu_bw) measured on the same machine would tell"
+                "t_hold is not in these files and is set to t_end, which assumes that sends do not overlap; to determine it, \
+                 add a bandwidth (osu_bw) measured on the same machine"
                     .to_owned(),
             );
         }
@@ -174,8 +180,8 @@ impl Lines {
         for (share, what) in [(constant, "constants"), (per_byte, "slopes")] {
             if share.overlaps {
                 assumed.push(format!(
-                    "the {what} of t_send and t_recv add up to more than that of t_end, so they overlap the transfer: \
-                     they are scaled down so that t_end stays what was measured"
+                    "the {what} of t_send and t_recv add up to more than that of t_end, so they overlap the transfer; \
+                     they are scaled down to keep the measured t_end"
                 ));
             }
         }
@@ -195,8 +201,8 @@ impl Lines {
         let overhead_per_byte = self.overheads.map_or(0.0, |(s, r)| f64::midpoint(long(&s), long(&r)));
         match self.overheads {
             None => assumed.push(format!(
-                "o = 0, and all of t_end at one byte is L, for nothing here separates them; o may be up to {} if L is \
-                 made smaller by 2o",
+                "o = 0, and L is t_end at one byte, because these files do not separate them; o may be up to {} if L is \
+                 reduced by 2o",
                 time_text(gap.min(whole / 2.0))
             )),
             Some(_) => assumed.push("o is the mean of the overheads of both ends, at one byte".to_owned()),
@@ -204,14 +210,14 @@ impl Lines {
         let model = gap_per_byte.max(overhead_per_byte);
         if (model - end_per_byte).abs() > 0.1 * end_per_byte {
             assumed.push(format!(
-                "a byte of a long message adds {} to t_end, but {} to LogGOPS, whose G is that of t_hold",
+                "a byte of a long message adds {} to t_end, but {} to the time of LogGOPS, whose G is that of t_hold",
                 time_text(end_per_byte),
                 time_text(model)
             ));
         }
         if let Some(change) = end.change.filter(Change::is_handshake) {
             assumed.push(format!(
-                "messages longer than S take {} more for their handshake, for which no model has a parameter",
+                "messages longer than S take {} more for their handshake; no model has a parameter for this",
                 time_text(change.last.line.constant - change.first.line.constant)
             ));
         }

@@ -28,11 +28,11 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
         row(&mut measurements, file, line, latency)?;
     }
     let assumed = &mut measurements.assumed;
-    assumed.push(format!("{file}: t_end(m) = L + g(m) and t_hold(m) = g(m), as parameterised LogP has it"));
+    assumed.push(format!("{file}: t_end(m) = L + g(m) and t_hold(m) = g(m), as in parameterised LogP"));
     assumed.push(format!("{file}: its times have seven decimals, so each is uncertain by 0.05 us"));
     if latency <= 0.0 {
-        let unknown = "its Latency is 0, which means that logp_mpi could not tell it: t_end(m) = g(m) is too short, by \
-                       the time that a message spends between the processors";
+        let unknown = "its Latency is 0, which means that logp_mpi could not determine it; t_end(m) = g(m) is too short \
+                       by the time that a message spends between the processors";
         assumed.push(format!("{file}: {unknown}"));
     }
     Ok(measurements)
@@ -49,17 +49,17 @@ fn latency(file: &str, text: &str) -> Result<f64, FitError> {
         let value = number(written.trim()).filter(|&seconds| seconds >= 0.0);
         let value = value.ok_or_else(|| FitError {
             place: Some(FitPlace::new(file, row)),
-            problem: "this is no time in seconds".to_owned(),
+            problem: "this is not a time in seconds".to_owned(),
             accepted: "`# Latency = 0.0000012`",
-            hint: "is the file as logp_mpi wrote it?",
+            hint: "use the unmodified output of logp_mpi",
         })?;
         found = Some((row.line, value));
     }
     found.map(|(_, value)| value).ok_or_else(|| FitError {
         place: None,
-        problem: format!("{file}: it has no latency"),
+        problem: format!("{file}: the latency is missing"),
         accepted: "a line `# Latency = SECONDS` before the rows",
-        hint: "is the file as logp_mpi wrote it?",
+        hint: "use the unmodified output of logp_mpi",
     })
 }
 

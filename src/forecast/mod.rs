@@ -99,8 +99,8 @@ const fn method(name: &'static str, summary: &'static str, start: fn() -> Boxed)
 /// Every method, the primary ones in the library's order, by which ties are broken: the one list that the command,
 /// `list` and documentation read.
 pub const METHODS: &[Method] = &[
-    method("LAST", "the last value", || Box::new(Last::default())),
-    method("RUN_MEAN", "mean of everything so far", || Box::new(RunningMean::default())),
+    method("LAST", "last value", || Box::new(Last::default())),
+    method("RUN_MEAN", "mean of all values so far", || Box::new(RunningMean::default())),
     method("EXP05", "exponential smoothing, gain 0.05", || Box::new(Exponential::new(0.05))),
     method("EXP10", "exponential smoothing, gain 0.10", || Box::new(Exponential::new(0.10))),
     method("EXP15", "exponential smoothing, gain 0.15", || Box::new(Exponential::new(0.15))),
@@ -109,23 +109,25 @@ pub const METHODS: &[Method] = &[
     method("EXP40", "exponential smoothing, gain 0.40", || Box::new(Exponential::new(0.40))),
     method("EXP50", "exponential smoothing, gain 0.50", || Box::new(Exponential::new(0.50))),
     method("EXP75", "exponential smoothing, gain 0.75", || Box::new(Exponential::new(0.75))),
-    method("MEDIAN31", "median of the last 31", || Box::new(SlidingMedian::new(31))),
-    method("MEDIAN5", "median of the last 5", || Box::new(SlidingMedian::new(5))),
-    method("SW_MEAN31", "mean of the last 31", || Box::new(SlidingMean::new(31))),
-    method("SW_MEAN5", "mean of the last 5", || Box::new(SlidingMean::new(5))),
-    method("TRIM31_30", "mean of the last 31 without 30 % at each end", || Box::new(TrimmedMean::new(31, 30))),
-    method("TRIM51_30", "mean of the last 51 without 30 % at each end", || Box::new(TrimmedMean::new(51, 30))),
-    method("ADMED5_21", "median of the last 5 to 21, whichever does better", || {
+    method("MEDIAN31", "median of the last 31 values", || Box::new(SlidingMedian::new(31))),
+    method("MEDIAN5", "median of the last 5 values", || Box::new(SlidingMedian::new(5))),
+    method("SW_MEAN31", "mean of the last 31 values", || Box::new(SlidingMean::new(31))),
+    method("SW_MEAN5", "mean of the last 5 values", || Box::new(SlidingMean::new(5))),
+    method("TRIM31_30", "mean of the last 31 values without 30 % at each end", || Box::new(TrimmedMean::new(31, 30))),
+    method("TRIM51_30", "mean of the last 51 values without 30 % at each end", || Box::new(TrimmedMean::new(51, 30))),
+    method("ADMED5_21", "median of the last 5 to 21 values, with an adaptive window", || {
         Box::new(AdaptiveMedian::new(10, 5..=21, 1))
     }),
-    method("ADMED21_51", "median of the last 21 to 51, whichever does better", || {
+    method("ADMED21_51", "median of the last 21 to 51 values, with an adaptive window", || {
         Box::new(AdaptiveMedian::new(30, 21..=51, 5))
     }),
-    method("ADMEAN5_51", "mean of the last 5 to 51, whichever does better", || {
+    method("ADMEAN5_51", "mean of the last 5 to 51 values, with an adaptive window", || {
         Box::new(AdaptiveMean::new(10, 5..=51, 1))
     }),
-    method("SGRAD", "smoothing whose gain grows while errors keep their sign", || Box::new(Gradient::default())),
-    method("AR8_100", "autoregression of order 8 on the last 100", || Box::new(Autoregressive::new(8, 100))),
+    method("SGRAD", "exponential smoothing with a gain that grows while errors keep their sign", || {
+        Box::new(Gradient::default())
+    }),
+    method("AR8_100", "autoregression of order 8 on the last 100 values", || Box::new(Autoregressive::new(8, 100))),
 ];
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const LONGEST_SHOWN: usize = 1000;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
-const POINT: &str = "for a decimal comma write a point, such as 12.5 for 12,5";
+const POINT: &str = "use a decimal point instead of a comma, such as 12.5 for 12,5";
 
 /// Why a text is not a series.
 #[derive(Debug, Error)]
@@ -122,8 +122,10 @@ impl<R: BufRead> Samples<R> {
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = self.spacing.remarks();
         if let Commas::Alike(digits) = self.commas {
+            let noun = if digits == 1 { "digit" } else { "digits" };
             remarks.push(format!(
-                "each line has two fields, the second of {digits} digits: if the commas are decimal ones, write points"
+                "each line has two fields, and the second has {digits} {noun}; if the commas are decimal commas, replace them \
+                 by points"
             ));
         }
         remarks
@@ -201,7 +203,7 @@ impl<R: BufRead> Samples<R> {
             return Ok(());
         }
         let s = if self.width == 1 { "" } else { "s" };
-        let what = format!("{} has {count} fields, where the first line has {}", shown(text), self.width);
+        let what = format!("{} has {count} fields, but the first line has {}", shown(text), self.width);
         let accepted = format!("{} field{s}, separated by commas; {POINT}", self.width);
         Err(self.wrong(what, accepted))
     }
@@ -348,18 +350,18 @@ mod tests {
             ("x\ny\n1\n", None, "line 2: \"y\" is not a value"),
             ("inf\n", None, "line 1: \"inf\" is not a value"),
             ("1\n-2e100\n", None, "line 2: \"-2e100\" is not a value"),
-            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: for a decimal comma write a point"),
+            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: use a decimal point instead of a comma"),
             ("1,x\n", None, "line 1: \"1,x\" has 2 fields; accepted: one value per line, or a chosen column"),
-            ("b\n10,5\n", Some("b"), "line 2: \"10,5\" has 2 fields, where the first line has 1; accepted: 1 field"),
+            ("b\n10,5\n", Some("b"), "line 2: \"10,5\" has 2 fields, but the first line has 1; accepted: 1 field"),
             (
                 "b\n10,5\n",
                 None,
-                "where the first line has 1; accepted: 1 field, separated by commas; for a decimal comma",
+                "but the first line has 1; accepted: 1 field, separated by commas; use a decimal point",
             ),
-            ("a,b\n1,2\n3,4,5\n", Some("b"), "line 3: \"3,4,5\" has 3 fields, where the first line has 2"),
-            ("1,2\n3,4,5\n", Some("1"), "line 2: \"3,4,5\" has 3 fields, where the first line has 2"),
+            ("a,b\n1,2\n3,4,5\n", Some("b"), "line 3: \"3,4,5\" has 3 fields, but the first line has 2"),
+            ("1,2\n3,4,5\n", Some("1"), "line 2: \"3,4,5\" has 3 fields, but the first line has 2"),
             ("84,11\n91,01\n", Some("1"), "line 2: \"91,01\" looks like a number with a decimal comma"),
-            ("b\n\"10,5\"\n", None, "\"10,5\" is not a value; accepted: for a decimal comma write a point"),
+            ("b\n\"10,5\"\n", None, "\"10,5\" is not a value; accepted: use a decimal point instead of a comma"),
             ("t;b\n0;10,5\n", Some("b"), "fields that a comma separates: write a comma for `;`"),
             ("0;10,5\n", None, "a comma for `;`, and a point for each decimal comma"),
             (
@@ -396,7 +398,7 @@ mod tests {
         };
         assert!(remarks("time,bw\n0,10\n10,11\n20,12\n300,13\n", "bw").contains("unequally spaced, 10 to 280 apart"));
         assert!(remarks("0,10\n10,11.5\n20,12\n300,13\n", "2").contains("column 1 are unequally spaced"));
-        assert!(remarks("84,11\n84,26\n93,35\n", "1").contains("the second of 2 digits: if the commas are decimal"));
+        assert!(remarks("84,11\n84,26\n93,35\n", "1").contains("the second has 2 digits; if the commas are decimal"));
         for (text, column) in [
             ("time,bw\n0,10\n10,11\n20,12\n", "bw"),
             ("5,10\n3,11\n9,12.5\n", "2"),

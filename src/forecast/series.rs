@@ -57,20 +57,26 @@ const fn kind(name: &'static str, summary: &'static str, start: fn(&mut Pcg64) -
 
 /// Every kind of series.
 pub const KINDS: &[Kind] = &[
-    kind("white", "independent, normal with deviation 0.2", |_| white(0.2)),
-    kind("ar-60", "lognormal with deviation 0.3, correlated over 60 s", |random| autoregressive(0.3, 60.0, random)),
-    kind("ar-600", "lognormal with deviation 0.3, correlated over 600 s", |random| autoregressive(0.3, 600.0, random)),
-    kind("walk", "steps of 3 % up or down, between a tenth and ten times the nominal", |_| walk(0.03, LN_10)),
-    kind("shift", "levels from 0.25 to 1.75 that last 900 s in the mean, under noise of 5 %", |_| {
+    kind("white", "independent, normal with standard deviation 0.2", |_| white(0.2)),
+    kind("ar-60", "lognormal with standard deviation 0.3, correlated over 60 s", |random| {
+        autoregressive(0.3, 60.0, random)
+    }),
+    kind("ar-600", "lognormal with standard deviation 0.3, correlated over 600 s", |random| {
+        autoregressive(0.3, 600.0, random)
+    }),
+    kind("walk", "random walk in steps of 3 %, from a tenth to ten times the nominal value", |_| walk(0.03, LN_10)),
+    kind("shift", "levels from 0.25 to 1.75 with a mean duration of 900 s, plus noise of 5 %", |_| {
         shift(0.25..1.75, 900.0, 0.05)
     }),
-    kind("diurnal", "a sine of 24 h from 0.5 to 1.5, under noise of 10 %", |random| diurnal(0.5, 0.1, random)),
+    kind("diurnal", "sine with a period of 24 h from 0.5 to 1.5, plus noise of 10 %", |random| {
+        diurnal(0.5, 0.1, random)
+    }),
     kind(
         "on-off",
-        "cross traffic that takes 70 %, on and off for Pareto times of mean 60 s and 180 s, under noise of 5 %",
+        "cross traffic that uses 70 %, on and off for Pareto times with means of 60 s and 180 s, plus noise of 5 %",
         |_| on_off(CrossTraffic { taken: 0.7, off: 180.0, on: 60.0, shape: 1.5 }, 0.05),
     ),
-    kind("spikes", "independent, lognormal with deviation 0.6", |_| spikes(0.6)),
+    kind("spikes", "independent, lognormal with standard deviation 0.6", |_| spikes(0.6)),
 ];
 
 /// A series of a kind, without end.

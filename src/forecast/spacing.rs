@@ -96,13 +96,13 @@ impl Spacing {
             // columns without names are times only if they grow
             let named = name.parse::<u64>().is_err();
             return named.then(|| {
-                format!("the times in column {name} do not grow in line {line}; samples are taken as equally spaced")
+                format!("the times in column {name} do not increase in line {line}; samples are assumed to be equally spaced")
             });
         }
         (interval.end > JITTER * interval.start).then(|| {
             format!(
-                "the times in column {name} are unequally spaced, {} to {} apart, the longest before line {}; forecasts take \
-                 the samples as equally spaced",
+                "the times in column {name} are unequally spaced, {} to {} apart, with the largest gap before line {}; forecasts \
+                 assume equal spacing",
                 rounded(interval.start),
                 rounded(interval.end),
                 self.longest
@@ -116,11 +116,11 @@ impl Spacing {
             return None;
         }
         let lines = if self.blanks == 1 { "a blank line is" } else { "blank lines are" };
+        let first = if self.blanks == 1 { "in line" } else { "the first in line" };
         Some(format!(
-            "{lines} between values, in line {}{}: if a value is missing there, the values after it close up; forecasts take \
-             the samples as equally spaced",
+            "{lines} between values, {first} {}; forecasts assume equal spacing, so a value that is missing there shifts the \
+             values after it",
             self.first_blank,
-            if self.blanks == 1 { "" } else { " first" }
         ))
     }
 }
@@ -183,9 +183,9 @@ mod tests {
         assert_eq!(joined(&["0", "10", "20", "30"]), "");
         assert_eq!(joined(&["0", "9.5", "20", "30.2"]), "", "jitter");
         assert!(joined(&["0", "10", "20", "300"]).starts_with(
-            "the times in column Time (s) are unequally spaced, 10 to 280 apart, the longest before line 5"
+            "the times in column Time (s) are unequally spaced, 10 to 280 apart, with the largest gap before line 5"
         ));
-        assert!(joined(&["0", "10", "5"]).contains("do not grow in line 4"));
+        assert!(joined(&["0", "10", "5"]).contains("do not increase in line 4"));
         assert_eq!(joined(&["2024-02-28T23:59:50Z", "2024-02-29T00:00:00Z", "2024-02-29 00:00:10"]), "");
         assert!(joined(&["23:59:50", "23:59:51.5", "23:59:59"]).contains("1.5 to 7.5 apart"));
         assert_eq!(joined(&["x", "y", "z"]), "", "no times");
@@ -196,9 +196,10 @@ mod tests {
     #[test]
     fn blank_lines_between_values_are_remarked_upon() {
         let joined = |times: &[&str]| remarks(times).join("\n");
-        assert!(joined(&["0", "1", "", "2", "3"]).starts_with("a blank line is between values, in line 4: "));
+        assert!(joined(&["0", "1", "", "2", "3"]).starts_with("a blank line is between values, in line 4; "));
         assert!(
-            joined(&["0", "", "1", "", "", "2", "3"]).starts_with("blank lines are between values, in line 3 first")
+            joined(&["0", "", "1", "", "", "2", "3"])
+                .starts_with("blank lines are between values, the first in line 3; ")
         );
         assert_eq!(joined(&["", "0", "1", "2", "", ""]), "", "none is between values");
         assert_eq!(joined(&["0", "", "1", "", "2"]), "", "every second line is blank");

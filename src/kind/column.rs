@@ -235,7 +235,7 @@ pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column;
 /// The size of the message, vector or block as requested, before it is rounded up to flits.
 pub(crate) const BYTES: Column = Column::count("bytes").called("message size").in_unit("bytes");
 /// The size over the measured time, in GB/s (10^9 bytes per second). Empty without the length of a tick.
-pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithmic bandwidth").in_unit("GB/s");
+pub(crate) const ALGBW: Column = Column::decimal("algbw").called("algorithm bandwidth").in_unit("GB/s");
 /// The bandwidth [`ALGBW`] times the part of the data that has to cross a node's links, which is comparable between operations
 /// and numbers of nodes (nccl-tests, PERFORMANCE.md).
 pub(crate) const BUSBW: Column =
@@ -244,7 +244,7 @@ pub(crate) const BUSBW: Column =
 /// Flits that arrived at a node, as a bandwidth in GB/s. Empty without the length of a tick.
 pub(crate) const ACCEPTED_BANDWIDTH: Column = Column::decimal("accepted_bandwidth")
     .called("accepted bandwidth")
-    .shown_as("GB/s a node", 4, Cell::Bandwidth)
+    .shown_as("GB/s per node", 4, Cell::Bandwidth)
     .in_unit("GB/s");
 
 /// `columns` with [`BYTES`], [`ALGBW`] and [`BUSBW`] after [`MEASURED`]: those of a scenario that states the size of a flit.

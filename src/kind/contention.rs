@@ -2,6 +2,7 @@
 //!
 //! Messages contend for channels beyond injection; at its own injection channel a message waits for its sender's others.
 
+use super::words::counted;
 use crate::engine::{Event, Interest, Observer, Outcome, Stop};
 use crate::machine::Machine;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -82,13 +83,14 @@ impl Wait {
             format!("message {id} ({}->{})", message.src, message.dst)
         };
         let channel = machine.channel_name(self.channel);
-        let blocked = Ticks(self.granted.0 - self.requested.0);
+        let blocked = self.granted.0 - self.requested.0;
         format!(
-            "{} requests {channel} at tick {},\n    held by {}; granted at {} (blocked {blocked})",
+            "{} requests {channel} at tick {},\n    held by {}; granted at tick {} (blocked for {})",
             ends(self.message),
             self.requested,
             ends(self.holder),
             self.granted,
+            counted(blocked, "tick"),
         )
     }
 }

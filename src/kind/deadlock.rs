@@ -42,9 +42,7 @@ impl PossibleDeadlock {
     /// The cycle in a sentence, its first channels by name.
     pub fn cycle_sentence(&self) -> String {
         let names = first_of(&self.cycle);
-        format!(
-            "each of these channels can be held by a message that waits for the next, the last by one for the first: {names}"
-        )
+        format!("a cycle of channels, each of which can be held by a message that waits for the next: {names}")
     }
 }
 
@@ -52,9 +50,7 @@ impl DeadlockFreedom {
     /// Decides it for `machine`.
     pub fn decide(machine: &Machine) -> Self {
         let Some(network) = &machine.network else {
-            return Self::Unchecked(
-                "deadlock freedom not checked: no channels are simulated, so there is no routing".to_owned(),
-            );
+            return Self::Unchecked("deadlock freedom not checked: there is no routing without a network".to_owned());
         };
         // the ends of a chip add classes of virtual channels, of which messages on the network's paths take the first
         let routers = machine.routers.as_ref().filter(|_| machine.device.is_none());
@@ -139,19 +135,15 @@ impl Subject<'_> {
         };
         let smaller = if routing.lattice().is_some_and(|lattice| lattice.shape() != shape) {
             let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-            format!(" on {} nodes, which have the same turns", shape.join("x"))
+            format!(" on a lattice of {} nodes, which has the same turns", shape.join("x"))
         } else {
             String::new()
         };
         let members = counted(virtual_channels as u64, "virtual channel");
         let graph = match scope {
             DependenceScope::Fixed => format!("the channel dependency graph of {members}"),
-            DependenceScope::Escape => format!(
-                "whatever packets choose, the channel dependency graph of the {members} they can always fall back on"
-            ),
-            DependenceScope::Paths => {
-                format!("whatever paths packets take, the channel dependency graph of {members}")
-            }
+            DependenceScope::Escape => format!("the channel dependency graph of the escape channels ({members})"),
+            DependenceScope::Paths => format!("the channel dependency graph of all possible paths ({members})"),
         };
         self.answer(&smaller, &graph, cycle.unwrap_or_default())
     }
@@ -174,7 +166,7 @@ impl Subject<'_> {
         let links = self.machine.spec().and_then(|spec| spec.links().ok());
         let (count, pairs) = links.map_or((0, 0), |links| (links.count() as u64, followers(links.as_ref())));
         DeadlockFreedom::Unchecked(format!(
-            "{}: deadlock freedom not checked: {} channels, up to {} dependencies; `--certificate FILE` decides",
+            "{}: deadlock freedom not checked ({} channels, up to {} dependencies); `--certificate FILE` checks it",
             self.name,
             grouped(count * vcs),
             grouped(pairs.saturating_mul(vcs).saturating_mul(vcs)),

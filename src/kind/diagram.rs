@@ -81,13 +81,13 @@ pub enum DiagramError {
     #[error(transparent)]
     Row(#[from] RowFailure),
     /// The network has no places on paper.
-    #[error("paths are drawn over networks of 256 nodes and routers at most whose links are known")]
+    #[error("path diagrams need a network with known links, and at most 256 nodes and routers")]
     NoPlaces,
     /// The network is no hypercube.
-    #[error("cuts are drawn of the bits of a hypercube's addresses")]
+    #[error("cut diagrams need a hypercube: each cut belongs to a bit of the node addresses")]
     NoBits,
     /// It could not be read.
-    #[error("the {} would have {count} {what}, and more than {most} cannot be read", .diagram.name())]
+    #[error("the `{}` diagram would have {count} {what}, but at most {most} are legible", .diagram.name())]
     TooLarge {
         /// What was to be drawn.
         diagram: Diagram,

@@ -20,18 +20,18 @@ pub const LINKS: RowFile = RowFile {
 
 /// The key of workloads that write it where it is asked for.
 pub(crate) const LINKS_KEY: Key =
-    Key::boolean("details").or_boolean(false).says("write links.csv: how busy each link between routers was");
+    Key::boolean("details").or_boolean(false).says("output of links.csv, with the load of each link between routers");
 
 /// Whether the links of what `runs` on `machine` are to be told; it is an error to ask for what there is not.
 pub(crate) fn read_links(table: &Reader<'_>, machine: &Machine, runs: bool) -> bool {
     let details = table.boolean(&LINKS_KEY);
     let why = match (machine.network.is_some(), runs) {
         (true, true) => return details,
-        (false, _) => "without a [network.*] nothing crosses links",
-        (true, false) => "with `simulate = false` nothing is sent",
+        (false, _) => "no links are simulated without a [network.*]",
+        (true, false) => "nothing is sent with `simulate = false`",
     };
     if details {
-        let message = format!("{why}, so `{}` would be ignored", table.path_of(LINKS_KEY.name));
+        let message = format!("`{}` has no effect: {why}", table.path_of(LINKS_KEY.name));
         table.error(Diagnostic::at(table.place_of(LINKS_KEY.name), message).note("accepted here: false"));
     }
     false

@@ -67,7 +67,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use timeline::Timeline;
-use words::Times;
+use words::{Times, counted};
 
 /// Reads the table of a kind. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
@@ -203,13 +203,13 @@ pub struct Footing<'a> {
 impl Footing<'_> {
     /// That times are means, and what the signs `±` say.
     pub fn times(&self, unit: &str) -> String {
-        format!("Times are means in {unit}{}.", self.margin())
+        format!("Times are means in {unit}.{}", self.margin())
     }
 
     /// What the sign `±` beside `vs best` says, if it is shown.
     pub fn margin(&self) -> &'static str {
         if (self.shows)(MARGIN_TITLE) {
-            "; ± is the 95 % interval of the differences from the best, repetition by repetition"
+            " ± is the half-width of the 95 % confidence interval of the paired difference from the best."
         } else {
             ""
         }
@@ -219,11 +219,11 @@ impl Footing<'_> {
     pub fn blocked(&self) -> &'static str {
         match ((self.shows)("blocked"), (self.shows)("queued")) {
             (false, false) => "",
-            (false, true) => "Queued counts waits of head flits for their own injection channel.\n",
-            (true, false) => "Blocked counts waits of head flits for channels beyond their own injection channel.\n",
+            (false, true) => "queued: waits of head flits for their own injection channel.\n",
+            (true, false) => "blocked: waits of head flits for a link or an ejection channel.\n",
             (true, true) => {
-                "Blocked counts waits of head flits for channels beyond their own injection channel, queued those for that \
-                 one.\n"
+                "blocked: waits of head flits for a link or an ejection channel. queued: waits for their own injection \
+                 channel.\n"
             }
         }
     }
@@ -253,7 +253,7 @@ impl Setting<'_> {
     pub fn reject_node_costs(&self, why: &str) {
         let Some(table) = self.root.table("node") else { return };
         for key in table.keys().filter(|&key| !["ports", "ejection_ports"].contains(&key)) {
-            let message = format!("{why}, so `{}` would be ignored", table.path_of(key));
+            let message = format!("`{}` has no effect: {why}", table.path_of(key));
             table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`, `ejection_ports`"));
         }
     }
@@ -344,12 +344,13 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
 
     /// The largest row in words, and the table of the scenario that makes it large, for rows that need too much memory.
     fn size_in_words(&self, machine: &Machine, demand: &Demand) -> (String, &'static str) {
+        let messages = counted(demand.messages as u64, "message");
         match (machine.title(), machine.network()) {
             (Some(title), Some(network)) => {
                 let channels = network.channels().count();
-                (format!("a {title} of {channels} channels with {} messages", demand.messages), "network")
+                (format!("a {title} of {channels} channels with {messages}"), "network")
             }
-            _ => (format!("a group among {} nodes with {} messages", demand.nodes, demand.messages), "workload"),
+            _ => (format!("a group of {} with {messages}", counted(demand.nodes as u64, "node")), "workload"),
         }
     }
 

@@ -61,13 +61,13 @@ pub(crate) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
     }
     let often =
         if odd.len() < lines.len() { format!(" in {} of {} lines", odd.len(), lines.len()) } else { String::new() };
-    let text = format!("The model and the network differ by more than a factor of two{often}: {SAME_MACHINE}");
+    let text = format!("Predicted and measured times differ by more than a factor of two{often}: {SAME_MACHINE}");
     Some(Remark { text, lines: odd, doubted: &[] })
 }
 
 /// The question that a model raises which is far from the network.
-pub(crate) const SAME_MACHINE: &str = "do [model.*], [node] and [channel] describe the same machine, in the same units? Without [model] the prediction \
-     follows from the two others.";
+pub(crate) const SAME_MACHINE: &str = "check that [model.*], [node] and [channel] describe the same machine in the same \
+     units. Without [model], predictions follow from [node] and [channel].";
 
 fn is_odd(line: &ResultLine<'_>) -> bool {
     let mean = |column| line.means.mean(column);
@@ -103,7 +103,8 @@ pub(super) fn uneven_links(lines: &[ResultLine<'_>]) -> Option<Remark> {
     if lines.is_empty() {
         return None;
     }
-    let text = "What is predicted rests on `channel.flit_time` alone: that links differ is left out.".to_owned();
+    let text =
+        "Predictions assume `channel.flit_time` for all links and ignore the different times of the links.".to_owned();
     Some(Remark { text, lines, doubted: &["predicted"] })
 }
 
@@ -133,7 +134,7 @@ impl Unfit {
 
     /// The error that an algorithm of `named` in `table` does not fit, with the option that leaves it out if others are left.
     pub(crate) fn rejected(wrong: Diagnostic, table: &str, named: usize) -> Diagnostic {
-        let leave_out = || format!("`-s {table}.unfit=skip` leaves out the algorithms that do not fit");
+        let leave_out = || format!("`-s {table}.unfit=skip` skips algorithms that do not fit");
         if named > 1 { wrong.hint(leave_out()) } else { wrong }
     }
 }

@@ -80,7 +80,7 @@ impl ExchangeModel {
         if let Some(model) = &self.chosen {
             return model.parts(flits.0);
         }
-        let links = narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory");
+        let links = narrow::<usize, _>(message.hops(), "a path that is laid out in memory has fewer than 2^32 hops");
         let send = self.node.send(flits);
         let receive = self.node.receive(flits).0;
         MessageTimes {

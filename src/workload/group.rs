@@ -2,6 +2,7 @@
 
 use crate::config::{Diagnostic, Files, Numbers, Place, Reader};
 use crate::kind::Setting;
+use crate::kind::words::counted;
 use crate::random;
 use crate::units::{Key, NodeId};
 use serde::{Deserialize, Serialize};
@@ -54,15 +55,15 @@ impl Group {
 
 pub(crate) const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
     .called("group size")
-    .or_else("as many as `nodes`")
+    .or_else("the number of `nodes`")
     .unit("nodes")
-    .says("how many take part, the source included, placed at random for each repetition; or `nodes`");
+    .says("number of nodes in the group, the source included, placed at random in each repetition; alternative to `nodes`");
 pub(crate) const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
-    .or_else("drawn: `group`")
-    .says("the nodes that take part, the source first");
+    .or_else("`group` random nodes")
+    .says("nodes of the group, the source first");
 pub(crate) const PLACEMENTS: Key = Key::file("placements")
-    .or_else("drawn")
-    .says("a JSON list of {k, p, nodes}: repetition p of a group of k takes `nodes`, the source first");
+    .or_else("random nodes")
+    .says("JSON list of {k, p, nodes}, with the nodes of a group of size k in repetition p, the source first");
 
 impl Group {
     /// Reads who takes part; what is wrong has been reported.
@@ -85,12 +86,15 @@ impl Group {
                 table.missing("group", "the number of nodes, which selects the placements");
                 None
             }
-            (Some(_), true, _) => refuse("group", "`group` and `nodes` exclude each other: `nodes` is the whole group"),
+            (Some(_), true, _) => {
+                refuse("group", "`group` and `nodes` exclude each other: `nodes` lists the whole group")
+            }
             (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
             (None, true, None) => Some(Self::Nodes(listed?.into())),
             (Some(size), false, placements) => {
                 if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
-                    let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
+                    let message =
+                        format!("`group` = {size} exceeds the size of the machine, {}", counted(nodes as u64, "node"));
                     return refuse("group", &message);
                 }
                 match placements {
@@ -107,17 +111,17 @@ pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, &Place)], nodes: Opti
     let mut seen = BTreeMap::new();
     let before = table.error_count();
     if listed.is_empty() {
-        let message = "`nodes` is empty: the first node is the source";
+        let message = "`nodes` is empty: at least one node is needed";
         table.error(Diagnostic::at(table.place_of("nodes"), message));
     }
     for (node, place) in listed {
         if let Some(nodes) = nodes.filter(|&nodes| *node >= nodes as u64) {
-            let message = format!("node {node} is not on the machine");
+            let message = format!("node {node} does not exist");
             table.error(Diagnostic::at((*place).clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
         }
         if let Some(first) = seen.insert(*node, *place) {
             let message = format!("node {node} is listed twice in `nodes`");
-            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "here first"));
+            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "first listed here"));
         }
     }
     let member = |(node, _): &(u64, &Place)| u32::try_from(*node).ok().map(NodeId);
@@ -159,13 +163,14 @@ fn placed(
         let members: Arc<[NodeId]> = listed.iter().copied().map(NodeId).collect();
         let distinct = BTreeSet::from_iter(listed);
         if members.len() != k {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", members.len()));
+            let nodes = counted(members.len() as u64, "node");
+            whole(format!("`{name}`: the placement k = {k}, p = {p} has {nodes} instead of {k}"));
         } else if distinct.len() != k {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
         } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)
         {
             let message =
-                format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes");
+                format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the last node is {}", nodes - 1);
             table.error(Diagnostic { hint: from_one.clone(), ..Diagnostic::at(place.clone(), message) });
         }
         if chosen.insert(p, members).is_some() {
@@ -173,8 +178,7 @@ fn placed(
         }
     }
     if let Some(p) = (0..repetitions).find(|p| !chosen.contains_key(p)) {
-        let takes = format!("which repetition {p} of a group of {size} takes");
-        whole(format!("`{name}` has no placement k = {size}, p = {p}, {takes}"));
+        whole(format!("`{name}` has no placement k = {size}, p = {p}, which repetition {p} needs"));
     }
     (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
 }

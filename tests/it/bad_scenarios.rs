@@ -91,7 +91,7 @@ fn said(text: &str, memory: u64) -> String {
 fn a_group_that_does_not_fit_says_so_without_a_network() {
     let text = "name = \"large\"\n[workload.multicast]\nalgorithms = [\"chain\"]\nflits = 8\nnodes = [0, 4294967294]\n";
     let said = said(text, 1_000_000_000);
-    assert!(said.contains("a group among 4294967295 nodes with 2 messages needs 34.4 GB of memory"), "{said}");
+    assert!(said.contains("a group of 4294967295 nodes with 2 messages needs 34.4 GB of memory"), "{said}");
 }
 
 #[test]

@@ -115,19 +115,22 @@ fn decimal_commas_and_extra_fields_are_refused() {
         assert!(error.contains("decimal comma"), "{text}: {error}");
     }
     let error = bench("a.csv", &commas).fails(2, &["forecast", "a.csv"]);
-    assert!(error.contains("for a decimal comma write a point"), "{error}");
+    assert!(error.contains("use a decimal point instead of a comma"), "{error}");
 }
 
 #[test]
 fn samples_that_are_not_equally_spaced_get_a_remark() {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let gap = bench("a.csv", "time,bw\n0,10\n10,11\n20,12\n300,13\n");
-    let remark = "the times in column time are unequally spaced, 10 to 280 apart, the longest before line 5";
+    let remark = "the times in column time are unequally spaced, 10 to 280 apart, with the largest gap before line 5";
     assert!(flat(&gap.ok(&["forecast", "a.csv", "--column", "bw"])).contains(remark));
     let output = gap.call(&["forecast", "a.csv", "--column", "bw", "--csv"]);
     assert!(flat(&String::from_utf8_lossy(&output.stderr)).contains(remark), "CSV has no notes");
     let blank = bench("a", "1\n2\n\n4\n5\n").ok(&["forecast", "a"]);
-    assert!(flat(&blank).contains("a blank line is between values, in line 3: if a value is missing there"), "{blank}");
+    assert!(
+        flat(&blank).contains("a blank line is between values, in line 3; forecasts assume equal spacing"),
+        "{blank}"
+    );
     let even = bench("a.csv", "time,bw\n0,10\n10,11\n20,12\n").ok(&["forecast", "a.csv", "--column", "bw"]);
     assert!(!even.contains("Note:"), "{even}");
 }

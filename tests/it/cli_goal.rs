@@ -60,8 +60,11 @@ fn operations_are_measured_on_a_network() {
         (messages[0]["src"].as_str(), messages[0]["dst"].as_str(), messages[1]["hops"].as_str()),
         ("3", "0", "1")
     );
-    let found = bench.ok(&["check", "s.toml"]);
-    assert!(found.contains("2 messages are all sent and received") && found.contains("no contention"), "{found}");
+    let found = bench.ok(&["check", "s.toml"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        found.contains("every message (2 in all) is sent and received") && found.contains("no contention"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn the_whole_message_is_sent_along_one_tree_and_shares_need_trees_that_reach_eve
     fs::write(bench.path("c.csv"), COSTS).unwrap();
     let goal = ["schedule", "s.toml", "--format", "goal"];
     let error = bench.fails(2, &goal);
-    assert!(error.contains("do not tell the size of the message: choose `network.grid.bytes`"), "{error}");
+    assert!(error.contains("do not include the size of the message; set `network.grid.bytes`"), "{error}");
     let sized = [&goal[..], &["--set", "network.grid.bytes=64"]].concat();
     assert_eq!(
         bench.ok(&sized),
@@ -166,11 +169,11 @@ fn the_whole_message_is_sent_along_one_tree_and_shares_need_trees_that_reach_eve
          rank 3 {\nl1: recv 64b from 1\n}\n"
     );
     let error = bench.fails(2, &[&sized[..], &["--flit-bytes", "16"]].concat());
-    assert!(error.contains("in bytes already, so --flit-bytes would be ignored"), "{error}");
+    assert!(error.contains("--flit-bytes has no effect: ") && error.contains("already in bytes"), "{error}");
     // the first tree has every link of node 1
     let error = bench.fails(2, &[&sized[..], &["--set", "workload.broadcast.trees=2"]].concat());
     let expected = "tree 1 cannot carry a share of the message: destination 1 never receives the message; \
-                    choose fewer `workload.broadcast.trees`";
+                    reduce `workload.broadcast.trees`";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -269,7 +272,7 @@ fn tags_that_loggopsim_takes_for_one_are_remarked_upon() {
         assert!(!text.contains("LogGOPSim"), "{text}");
     }
     for text in outputs([7, (1 << 32) + 7]) {
-        let remark = "LogGOPSim keeps tags modulo 2^32, so its tags 7 and 4294967303 of messages from rank 0 to rank 1 are the same";
+        let remark = "LogGOPSim stores tags modulo 2^32, so its tags 7 and 4294967303 of messages from rank 0 to rank 1 are the same";
         assert!(text.contains(remark), "{text}");
     }
     for text in outputs([7, u64::from(u32::MAX)]) {

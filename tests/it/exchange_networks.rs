@@ -85,6 +85,6 @@ fn exchanges_run_on_the_routers_of_meshes() {
 fn algorithms_for_tori_are_refused_elsewhere() {
     let text = scenario(NETWORKS[3], "").replace("\"double-hop\"", "\"suh-shin\"").replace("unfit = \"skip\"\n", "");
     let said = Bench::new(&text).fails(2, &["check", "s.toml"]);
-    assert!(said.contains("`suh-shin` is for a torus"), "{said}");
+    assert!(said.contains("`suh-shin` requires a torus"), "{said}");
     assert!(said.contains("accepted here: `naive`, `direct`, `pairwise`, `bruck`, `hypercube`"), "{said}");
 }

@@ -102,7 +102,7 @@ fn latencies_of_every_variant_are_found_again() {
         assert_near(&table, &END);
         assert_near(&table, &[("model.loggops.G", 100.0), ("channel.flit_time", 100.0), ("model.logp.g", 1.5e6)]);
         assert_eq!((ticks(&table, "model.logp.o"), ticks(&table, "model.loggops.S")), (0, i64::MAX as u64));
-        assert!(text.contains("t_hold = t_end, for it is not in these files") && text.contains("o = 0"), "{text}");
+        assert!(text.contains("t_hold is not in these files and is set to t_end") && text.contains("o = 0"), "{text}");
     }
 }
 
@@ -147,7 +147,7 @@ fn a_handshake_does_not_spoil_the_parameters() {
     assert_near(&table, &END);
     let (text, table) = fit(&["osu_latency_v7.txt", "--from", "8193"]);
     assert_near(&table, &[("model.parameterised.t_end", 4.5e6), ("model.parameterised.t_end_per_flit", 100.0)]);
-    assert!(text.contains("1 bytes are outside --from and --to") && text.contains("and 4 more"), "{text}");
+    assert!(text.contains("the size 1 is outside --from and --to") && text.contains("and 4 more"), "{text}");
 }
 
 #[test]
@@ -340,15 +340,15 @@ fn nothing_is_negative_and_the_correction_is_told() {
     let text = bench.ok(&["fit", "m.txt"]);
     let table: Table = text.parse().unwrap();
     assert_eq!(ticks(&table, "model.parameterised.t_end_per_flit"), 0);
-    assert!(text.contains("the slope of t_end is 0: least squares say -"), "{text}");
-    assert!(text.contains("without a title its header is taken for that of osu_latency"), "{text}");
+    assert!(text.contains("the slope of t_end is set to 0, because the least-squares value is -"), "{text}");
+    assert!(text.contains("without a title, the header is assumed to be that of osu_latency"), "{text}");
 }
 
 #[test]
 fn a_format_can_be_forced_where_the_header_is_lost() {
     let whole = data("netgauge.txt");
     let rows = &whole[whole.find("\n1 ").unwrap() + 1..];
-    assert!(refused(rows, &[]).contains("m.txt: not recognised; it starts with `1 10 "));
+    assert!(refused(rows, &[]).contains("m.txt: unknown format; it starts with `1 10 "));
     let bench = bench();
     fs::write(bench.path("m.txt"), rows).unwrap();
     let table: Table = bench.ok(&["fit", "m.txt", "--format", "netgauge"]).parse().unwrap();
@@ -359,22 +359,25 @@ fn a_format_can_be_forced_where_the_header_is_lost() {
 fn wrong_files_are_refused_with_the_line_and_what_is_accepted() {
     const HEADER: &str = "# OSU MPI Latency Test v7.3\n# Size  Avg Latency(us)\n";
     let cases: &[(&str, &[&str])] = &[
-        ("", &["m.txt: not recognised; it is empty", "accepted: OSU text"]),
+        ("", &["m.txt: unknown format; it is empty", "accepted: OSU text"]),
         ("hello\n", &["it starts with `hello`", "help: "]),
         (HEADER, &["no row of OSU text can be used"]),
         (
             &format!("{HEADER}1 1.5\n2 x1.5\n"),
             &["--> m.txt:4:1", "| 2 x1.5\n", "`x1.5` is not a measured value", "accepted: a size"],
         ),
-        (&format!("{HEADER}1 1,5\n"), &["`1,5` is not a measured value", "for a decimal comma write a point"]),
+        (&format!("{HEADER}1 1,5\n"), &["`1,5` is not a measured value", "use a decimal point instead of a comma"]),
         (&format!("{HEADER}1 1.5\n2\n"), &["--> m.txt:4:1", "| 2\n", "a value is missing"]),
         (&format!("{HEADER}1 1.5\n12:30:01 done\n"), &["--> m.txt:4:1", "`12:30:01` is not a size in bytes"]),
         (&format!("{HEADER}1 1.5 ok\n"), &["--> m.txt:3:1", "`ok` is neither a number nor Pass or Fail"]),
         (&format!("{HEADER}1 nan\n"), &["`nan` is not a measured value"]),
         (&format!("{HEADER}1 -1\n"), &["`-1` is not a measured value"]),
-        (&format!("{HEADER}8 1.5\n8 1.6\n"), &["t_end is measured at one size only, 8 bytes"]),
-        (&format!("{HEADER}8 0.00\n"), &["no row", "line 3, its value at 8 bytes is zero"]),
-        (&format!("{HEADER}1 1\n{HEADER}"), &["--> m.txt:4:1", "a second table starts here; line 1 starts the first"]),
+        (&format!("{HEADER}8 1.5\n8 1.6\n"), &["t_end is measured only at a size of 8 bytes"]),
+        (&format!("{HEADER}8 0.00\n"), &["no row", "line 3: its value at 8 bytes is zero"]),
+        (
+            &format!("{HEADER}1 1\n{HEADER}"),
+            &["--> m.txt:4:1", "a second table starts here; the first one starts in line 1"],
+        ),
         (
             &format!("{HEADER}1 1\n# Latency = 1\n"),
             &["--> m.txt:4:1", "Latency = 1\n", "second table", "one table per file"],
@@ -393,8 +396,8 @@ fn wrong_files_are_refused_with_the_line_and_what_is_accepted() {
             &["--> m.txt:1:1", "accepted: osu_latency, osu_bw, osu_mbw_mr"],
         ),
         ("# OSU MPI_Put Latency Test v7.5\n", &["--> m.txt:1:1"]),
-        ("# LogP network performance data: x\n1 0 1 1 1 1 1 1 1\n", &["m.txt: it has no latency"]),
-        ("# Latency = x\n", &["--> m.txt:1:1", "| # Latency = x\n", "this is no time in seconds"]),
+        ("# LogP network performance data: x\n1 0 1 1 1 1 1 1 1\n", &["m.txt: the latency is missing"]),
+        ("# Latency = x\n", &["--> m.txt:1:1", "| # Latency = x\n", "this is not a time in seconds"]),
         ("# Latency = 1e-6\n1 0 1 1 1 1 1 1\n", &["--> m.txt:2:1", "8 columns instead of 9", "accepted: nine columns"]),
         ("# Latency = 1e-6\n1 0 1 1 1 1 1 1 -1\n", &["--> m.txt:2:1", "`-1` is not a measured value"]),
         ("# size n PRTT(1,0,s)\n1 2 3\n", &["--> m.txt:2:1", "| 1 2 3\n", "3 columns instead of 11"]),
@@ -415,7 +418,7 @@ fn files_that_do_not_go_together_are_refused() {
     let said = same(&["osu_latency_v5.txt", "osu_latency_v7.txt"]);
     assert!(said.contains("osu_latency_v5.txt and osu_latency_v7.txt both measure t_end"), "{said}");
     assert!(same(&["osu_bw_v5.txt", "osu_mbw_mr.txt"]).contains("both measure t_hold"));
-    assert!(same(&["plogp.txt", "osu_bw_v5.txt"]).contains("help: fit them one by one"));
+    assert!(same(&["plogp.txt", "osu_bw_v5.txt"]).contains("help: fit them separately"));
     assert!(same(&["osu_latency_v5.txt", "osu_bcast.txt"]).contains("osu_bcast.txt:2:"));
 }
 

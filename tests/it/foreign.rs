@@ -97,7 +97,7 @@ fn files_that_count_from_one_are_recognised() {
         "name = \"p\"\n[network.torus]\nshape = [2, 3]\n[workload.mapping]\nalgorithms = [\"anneal\"]\ngraph = \"g.csv\"\n",
     );
     fs::write(bench.path("g.csv"), "a,b,weight\n1,2,1\n2,3,1\n3,4,1\n4,5,1\n5,6,1\n6,1,1\n").unwrap();
-    let remark = "g.csv: no edge has task 0; if the file counts from 1, it has 6 tasks: subtract 1 from each number";
+    let remark = "g.csv: no edge has task 0; if the file numbers its 6 tasks from 1, subtract 1 from each number";
     let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat(bench.ok(&["run", "s.toml"])).contains(remark));
     assert!(flat(bench.ok(&["check", "s.toml"])).contains(remark));

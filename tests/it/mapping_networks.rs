@@ -184,17 +184,17 @@ fn tasks_in_pairs_are_halved_onto_the_leaves_of_a_tree() {
 fn what_needs_a_power_of_two_or_a_hypercube_is_refused_by_name() {
     let mesh = "network.mesh.shape = [3, 4]";
     for (network, algorithm, more, said) in [
-        (mesh, "mrb", "", "`mrb` halves node numbers and needs a power of two of nodes, not 12"),
-        (mesh, "recursive", "", "`recursive` halves node numbers and needs a power of two of nodes, not 12"),
-        (mesh, "greedy", "bound = true", "a bound is known of mappings onto hypercubes only"),
-        (mesh, "exhaustive", "", "`exhaustive` takes at most 10 tasks off hypercubes, not 12"),
+        (mesh, "mrb", "", "`mrb` bisects the nodes and requires a power of two of nodes, not 12"),
+        (mesh, "recursive", "", "`recursive` bisects the nodes and requires a power of two of nodes, not 12"),
+        (mesh, "greedy", "bound = true", "`bound` is available only for mappings onto hypercubes"),
+        (mesh, "exhaustive", "", "`exhaustive` supports at most 10 tasks on networks other than hypercubes, not 12"),
         (
             "network.mesh.shape = [100, 100]",
             "greedy",
             "",
-            "a network of 10000 nodes is too large for mapping: at most 8192",
+            "a network of 10000 nodes is too large for mapping; the limit is 8192 nodes",
         ),
-        ("", "greedy", "", "a mapping needs a [network.*] of channels"),
+        ("", "greedy", "", "a mapping needs a [network.*] with channels"),
     ] {
         let bench = Bench::new(&format!(
             "name = \"m\"\n{network}\n[workload.mapping]\nalgorithms = [\"{algorithm}\"]\ngenerator = \"ring\"\n{more}"

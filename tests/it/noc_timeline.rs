@@ -202,5 +202,5 @@ fn traces_have_nothing_else_and_nothing_else_has_timelines() {
     let turned =
         ["schedule", "noc-trace.toml", "--format", "npe", "-s", "network.torus.directions=[\"minus\", \"plus\"]"];
     let said = bench.fails(1, &turned);
-    assert!(said.contains("timelines are of chips whose first network leads east and south"), "{said}");
+    assert!(said.contains("a timeline needs a chip whose first network leads east and south"), "{said}");
 }

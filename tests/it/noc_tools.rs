@@ -110,8 +110,8 @@ fn packets_and_places_are_what_the_device_says() {
     );
     // only these are cores, and nothing else is a memory
     let told = |device: &str| bench(&[one_read([1, 1], 0, [5, 1], 64)], "", device).fails(2, &["run", "s.toml"]);
-    assert!(told("[device]\nworkers = [[1, 1, 4, 1]]").contains("at (5, 1) stands a router alone"));
-    assert!(told("[device]\nworkers = [[2, 1, 5, 1]]").contains("at (1, 1) stands a router alone"));
+    assert!(told("[device]\nworkers = [[1, 1, 4, 1]]").contains("(5, 1) is a router without a core or memory"));
+    assert!(told("[device]\nworkers = [[2, 1, 5, 1]]").contains("(1, 1) is a router without a core or memory"));
     let ran =
         |device: &str| number(&run(&[one_read([1, 1], 0, [5, 1], 2048)], "", device).table("barriers.csv")[0], "wait");
     let of_worker = ran("[device]\nworkers = [[1, 1, 5, 1]]");

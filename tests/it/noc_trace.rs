@@ -209,8 +209,8 @@ fn maps_that_cannot_be_are_refused() {
     let cases = [
         ("x,y,to_x,to_y\n1,1,4,1\n", "(4, 1)"),
         ("x,y,to_x,to_y\n1,1,6,3\n4,1,6,3\n", "(6, 3)"),
-        ("x,y,to_x,to_y\n1,1,6,3\n1,1,6,4\n", "(1, 1) is put to two places"),
-        ("x,y,to_x,to_y\n1,1,0,2\n", "at (0, 2), where (1, 1) is put, stands a router alone"),
+        ("x,y,to_x,to_y\n1,1,6,3\n1,1,6,4\n", "(1, 1) is mapped twice"),
+        ("x,y,to_x,to_y\n1,1,0,2\n", "(0, 2), the target of (1, 1), is a router without a core or memory"),
         ("x,y,to_x,to_y\n1,1,10,2\n", "map.csv:2:5"),
         ("x,y,to_x,to_y\n1,1,6\n", "map.csv:2:1"),
         ("x,y,to_x,to_y\n1,1,6,-1\n", "`to_y` must be at least 0"),
@@ -226,7 +226,7 @@ fn maps_that_cannot_be_are_refused() {
     // without a map, too, but nothing was put there
     for (core, from) in [([1, 1], [0, 2]), ([0, 2], [1, 1])] {
         let told = bench(&[one_read(core, 0, from, 64)], "", "").fails(2, &["run", "s.toml"]);
-        assert!(told.contains("t.json: at (0, 2) stands a router alone"), "{told}");
+        assert!(told.contains("t.json: (0, 2) is a router without a core or memory"), "{told}");
     }
 }
 

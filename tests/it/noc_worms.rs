@@ -165,7 +165,7 @@ fn multicasts_that_check_lets_pass_never_wait_for_each_other_for_ever() {
         let multicasts = random(&mut rng);
         let scenario = scenario(folder.path(), &multicasts);
         let shown = examine(&scenario, ROW).unwrap();
-        let is_told = shown.evidence.notes.iter().any(|note| note.contains("can wait for each other for ever"));
+        let is_told = shown.evidence.notes.iter().any(|note| note.contains("can deadlock if they overlap in time"));
         let contention = shown.contention.unwrap();
         told += u32::from(is_told);
         safe += u32::from(!is_told);

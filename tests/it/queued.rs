@@ -71,12 +71,12 @@ fn the_table_shows_what_is_queued_beside_what_is_blocked() {
     let at = titles.iter().position(|title| title == "blocked").unwrap();
     assert_eq!(titles[at + 1], "queued", "{text}");
     assert!(cells[at] == "0" && cells[at + 1] != "0", "{text}");
-    assert!(text.contains("beyond their own injection channel, queued those for that one.\n"), "{text}");
+    assert!(text.contains("a link or an ejection channel. queued: waits for their own injection channel.\n"), "{text}");
     let whole = u16::try_from(text.lines().nth(1).unwrap().chars().count()).unwrap();
     let (narrow, _, text) = shown(Some(whole - 1));
     assert_eq!(narrow, titles.into_iter().filter(|title| title != "queued").collect::<Vec<_>>(), "{text}");
     let said = text.replace('\n', " ");
-    assert!(said.contains("head flits for channels beyond their own injection channel. Not shown"), "{text}");
+    assert!(said.contains("head flits for a link or an ejection channel. Not shown"), "{text}");
     let dropped = format!("Not shown in {} columns: queued; a wider terminal or summary.csv has them.", whole - 1);
     assert!(said.contains(&dropped), "{text}");
 }

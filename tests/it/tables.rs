@@ -86,24 +86,24 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
                    [workload.traffic]\npattern = \"uniform\"\n";
     let at = |more: &str| ran(&format!("{traffic}{more}"), &[]);
     let (table, warned) = at("mode = \"saturation\"\nwarmup = 0\nmeasure = 50\n");
-    let enough = warned.split("`measure` at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
-    assert!(warned.starts_with("warning: Saturation is measured on too little ("), "{warned}");
+    let enough = warned.split("`measure` to at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(warned.starts_with("warning: The measurement is too short for a reliable saturation rate ("), "{warned}");
     assert!(table.contains("   ? 0.") && in_one_line(&table).contains(warned.trim().trim_start_matches("warning: ")));
-    assert!(in_one_line(&table).contains("Saturation is the highest rate offered"), "{table}");
+    assert!(in_one_line(&table).contains("saturation: highest injection rate"), "{table}");
     // what is said to be enough is
     let enough: u64 = enough.replace(',', "").parse().unwrap();
     let (table, warned) = at(&format!("mode = \"saturation\"\nwarmup = 500\nmeasure = {enough}\n"));
     assert!(warned.is_empty() && !table.contains('?'), "{enough}: {warned}{table}");
     for measure in [1, 10] {
         let (_, warned) = at(&format!("mode = \"saturation\"\npacket_flits = 64\nwarmup = 0\nmeasure = {measure}\n"));
-        assert!(warned.contains("No packet was made") && warned.contains("`measure` at least "), "{warned}");
+        assert!(warned.contains("No packet was generated") && warned.contains("`measure` to at least "), "{warned}");
     }
     let (_, warned) = at("rate = 1e-12\n");
-    assert!(warned.contains("No packet was made") && warned.contains("a higher `rate` is needed"), "{warned}");
+    assert!(warned.contains("No packet was generated") && warned.contains("increase `rate`"), "{warned}");
     let (_, warned) = at("rate = 0.1\nwarmup = 0\nmeasure = 20\n");
-    assert!(warned.contains("Offered and accepted are measured on too little"), "{warned}");
+    assert!(warned.contains("The measurement is too short for reliable values of offered and accepted"), "{warned}");
     let (table, warned) = at("rate = 0.1\n");
-    assert!(warned.is_empty() && !table.contains("Saturation"), "{warned}{table}");
+    assert!(warned.is_empty() && !table.contains("aturation"), "{warned}{table}");
     let trace = "name = \"t\"\n[network.mesh]\nshape = [4, 4]\n[workload.trace]\nfile = \"empty.csv\"\n";
     assert!(ran(trace, &[]).1.contains("the trace has no messages"));
 }
@@ -117,7 +117,7 @@ fn a_load_beyond_saturation_is_remarked_upon() {
         &[],
     );
     let said = in_one_line(&table);
-    assert!(warned.is_empty() && said.contains("Beyond saturation less arrives though more is offered: "), "{table}");
+    assert!(warned.is_empty() && said.contains("Throughput drops beyond saturation: "), "{table}");
     assert!(said.contains(" at 0.3."), "{table}");
 }
 
@@ -139,11 +139,11 @@ fn what_is_left_out_is_named() {
     let mapping = "name = \"t\"\n[network.hypercube]\ndimension = 5\n[workload.mapping]\n\
                    algorithms = [\"greedy\", \"exhaustive\"]\ngenerator = \"ring\"\nunfit = \"skip\"\n";
     let said = in_one_line(&ran(mapping, &[]).0);
-    assert!(said.contains("exhaustive (takes at most ") && !said.contains("random"), "{said}");
+    assert!(said.contains("exhaustive (supports at most ") && !said.contains("random"), "{said}");
     let bench = Bench::new(MULTICAST);
     let none = ["--set", "workload.multicast.algorithms=[\"u-min\"]", "--set", "workload.multicast.unfit=\"skip\""];
     let said = bench.fails(2, &["run", "s.toml", none[0], none[1], none[2], none[3]]);
-    assert!(said.contains("none of `algorithms` is made for this machine"), "{said}");
+    assert!(said.contains("none of `algorithms` supports this machine"), "{said}");
 }
 
 #[test]
@@ -153,13 +153,13 @@ fn columns_that_are_not_shown_are_named_and_no_footer_speaks_of_them() {
     let scenario: Scenario = text.parse().unwrap();
     let summaries = summarise(&scenario, rows(&scenario)).unwrap();
     let wide = table(&scenario, &summaries, None);
-    assert!(wide.contains("Blocks and hops are those") && !wide.contains("Not shown"), "{wide}");
+    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("Not shown"), "{wide}");
     let narrow = table(&scenario, &summaries, Some(60));
     assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
     let said = in_one_line(&narrow);
     let dropped =
         "Not shown in 60 columns: start-ups, blocks, hops, blocked, queued; a wider terminal or summary.csv has them.";
-    assert!(said.contains(dropped) && !said.contains("are those on") && !said.contains("Queued"), "{narrow}");
+    assert!(said.contains(dropped) && !said.contains("on the critical path") && !said.contains("queued:"), "{narrow}");
     assert!(narrow.contains("predicted   measured   vs model   vs best"), "{narrow}");
 }
 
@@ -182,7 +182,10 @@ fn all_lines_are_shown_when_asked_for() {
 fn a_model_of_another_machine_is_remarked_upon() {
     let model = format!("{MULTICAST}[model.logp]\nL = 1\no = 1\ng = 1\n");
     let said = in_one_line(&ran(&model, &[]).0);
-    assert!(said.contains("The model and the network differ by more than a factor of two: do [model.*]"), "{said}");
+    assert!(
+        said.contains("Predicted and measured times differ by more than a factor of two: check that [model.*]"),
+        "{said}"
+    );
     assert!(!ran(MULTICAST, &[]).0.contains("factor of two"));
 }
 
@@ -191,7 +194,7 @@ fn what_cannot_be_meant_is_refused() {
     let grid = "name = \"t\"\n[network.grid]\nnodes = 4\nbytes = 100\nlatency = [1, 2]\nbandwidth = [1, 2]\n\
                 [workload.broadcast]\ntrees = 50\nalgorithms = [\"ttcc\"]\n";
     let said = Bench::new(grid).fails(2, &["run", "s.toml"]);
-    assert!(said.contains("there cannot be 50 trees") && said.contains("accepted here: 1 to 3"), "{said}");
+    assert!(said.contains("`trees` = 50 is too large") && said.contains("accepted here: 1 to 3"), "{said}");
     let said = Bench::new(&format!("tick = \"1001s\"\n{MULTICAST}")).fails(2, &["run", "s.toml"]);
     assert!(said.contains("`tick` cannot be \"1001s\"") && said.contains("at most 1000s"), "{said}");
 }

@@ -85,11 +85,11 @@ fn no_saturation_exceeds_the_capacity() {
              measure = 300\n"
         );
         let (said, rows) = ran(&scenario, "rows.csv");
-        let (told, busiest) = capacity(&said, "Capacity of the busiest channel, which saturation cannot exceed: ");
+        let (told, busiest) = capacity(&said, "Saturation cannot exceed the capacity of the busiest channel: ");
         assert_eq!((format!("{told:.4}"), busiest.as_str()), (format!("{most:.4}"), channel), "{said}");
         let found: f64 = rows[0]["saturation"].parse().unwrap();
         assert!((0.5 * most..=most).contains(&found), "{routing}: {found}");
-        assert!(said.contains("? Saturation is measured on too little"), "{said}");
+        assert!(said.contains("? The measurement is too short for a reliable saturation rate"), "{said}");
     }
 }
 
@@ -149,5 +149,5 @@ fn titles_say_what_is_the_same_at_every_point() {
          [sweep]\n\"network.mesh.shape\" = [[4, 4], [4, 8]]\n",
         "rows.csv",
     );
-    assert!(said.starts_with("t: 64 flits, a barrier between steps, "), "{said}");
+    assert!(said.starts_with("t: 64 flits, barrier between steps, "), "{said}");
 }

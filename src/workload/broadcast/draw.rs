@@ -38,12 +38,12 @@ impl Plan<'_> {
         }
         edges.sort_unstable();
         let edges: Vec<(NodeId, NodeId)> = edges.into_iter().map(|(_, src, dst)| (src, dst)).collect();
-        let title = "in the end, measured".to_owned();
+        let title = "resulting tree, measured".to_owned();
         let measured = tree_of(title, spread.completion, root, &edges, spread.informed);
         if let [only] = pictures.as_mut_slice()
             && only.is_like(&measured)
         {
-            only.title = "tree, predicted and measured alike".to_owned();
+            only.title = "tree, predicted and measured (identical)".to_owned();
         } else {
             pictures.push(measured);
         }

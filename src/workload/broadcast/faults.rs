@@ -57,17 +57,17 @@ fn at(takes: Ticks, random: &mut impl Rng) -> Ticks {
 }
 
 const SLOW_LINKS: Key =
-    Key::number("slow_links", 0.0..=1.0).or_else("none").says("the probability of a link to become slow");
+    Key::number("slow_links", 0.0..=1.0).or_else("none").says("probability that a link becomes slow");
 const SLOWDOWN: Key = Key::number("slowdown", 1.0..=1e6)
     .beside(&["slow_links"])
     .because("without `slow_links` no link becomes slow")
-    .says("how many times longer what is left on a slow link takes");
-const DEAD_LINKS: Key = Key::number("dead_links", 0.0..=1.0).or_else("none").says("the probability of a link to die");
+    .says("factor by which the remaining transfer on a slow link is slower");
+const DEAD_LINKS: Key = Key::number("dead_links", 0.0..=1.0).or_else("none").says("probability that a link fails");
 const DEAD_NODES: Key =
-    Key::number("dead_nodes", 0.0..=1.0).or_else("none").says("the probability of a node to die, the root aside");
+    Key::number("dead_nodes", 0.0..=1.0).or_else("none").says("probability that a node other than the root fails");
 const GIVE_UP: Key = Key::number("give_up", 0.0..=1e6)
-    .or_else("2 where something can die, else never")
-    .says("senders give up after so many times the time that is forecast");
+    .or_else("2 if links or nodes can fail, else no timeout")
+    .says("timeout of a sender, as a multiple of the forecast time");
 
 pub(crate) const KEYS: &[Key] = &[SLOW_LINKS, SLOWDOWN, DEAD_LINKS, DEAD_NODES, GIVE_UP];
 
@@ -80,7 +80,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<FaultSpec> {
     let give_up = table.optional_number(&GIVE_UP);
     let kills = dead_links.is_some() || dead_nodes.is_some();
     if slow_links.is_none() && !kills {
-        let message = "nothing fails";
+        let message = "[faults] specifies no failures";
         let note = "accepted: `slow_links`, `dead_links`, `dead_nodes`, each a probability";
         table.error(Diagnostic::at(table.place(), message).note(note));
     }

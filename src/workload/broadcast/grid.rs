@@ -81,19 +81,19 @@ pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>)
         && matches!(source, GridSource::Files { .. })
     {
         if root.is_given(&["network", "grid", "predicted"]) {
-            let message = "`predicted` is what the planner sees, so `error` would be ignored";
+            let message = "`error` has no effect: `network.grid.predicted` specifies the forecasts";
             root.error(Diagnostic::at(root.place_within(&["error"]), message));
         }
         match error {
             Wrong::Drawn(ForecastError { on: Quantity::Bandwidth, .. }) => {
-                let message = "costs from a file have no bandwidth";
+                let message = "costs from a file have no bandwidths";
                 let place = root.place_within(&["error", "quantity"]);
                 root.error(Diagnostic::at(place, message).note("accepted: `quantity` = \"cost\""));
             }
             Wrong::Forecast(_) => {
                 let message = "costs from a file do not fluctuate";
                 let place = root.place_within(&["error", "forecast"]);
-                root.error(Diagnostic::at(place, message).note("accepted: a grid that is drawn, or `sigma`"));
+                root.error(Diagnostic::at(place, message).note("accepted: a generated grid, or `error.sigma`"));
             }
             Wrong::Drawn(_) => {}
         }

@@ -110,11 +110,11 @@ const TABLES: [Key; 2] = [
     Key::table("error", wrong::KEYS)
         .beside(&["network.grid"])
         .because("only the links of a [network.grid] are forecast")
-        .says("how wrong the forecasts are that the planner of a broadcast sees"),
+        .says("errors of the forecasts that the planner of a broadcast uses"),
     Key::table("faults", faults::KEYS)
         .beside(&["network.grid"])
-        .because("only links and nodes of a [network.grid] fail")
-        .says("links and nodes of a grid that fail at random"),
+        .because("only links and nodes of a [network.grid] can fail")
+        .says("random failures of links and nodes of a grid"),
 ];
 
 const FILES: [RowFile; 3] = [TREES, NODES, EVENTS];
@@ -122,7 +122,7 @@ const FILES: [RowFile; 3] = [TREES, NODES, EVENTS];
 /// Broadcasts in the registry. What happens to their messages is written to files of their own.
 pub static KIND: Kind = Kind {
     name: "broadcast",
-    summary: "one message over a grid, planned from forecasts",
+    summary: "broadcast of one message over a grid, planned from forecasts",
     in_words: "a broadcast",
     keys: read::KEYS,
     tables: &TABLES,
@@ -133,11 +133,11 @@ pub static KIND: Kind = Kind {
     exports: &[Format::Csv, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing],
     algorithms: Some(Algorithms {
-        title: "Broadcast algorithms, on grids",
+        title: "Broadcast algorithms for grids",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
     }),
     note: |unit, columns| {
-        let delay = (columns.shows)("delay").then_some("Delay is against ECEF planned from what links cost. ");
+        let delay = (columns.shows)("delay").then_some("delay: relative to ECEF planned with the actual costs. ");
         format!("{}{}\n", delay.unwrap_or_default(), columns.times(unit))
     },
     read: read::read,
@@ -209,8 +209,8 @@ impl Workload for Broadcast {
         let most = |name| evidence.shown(name).most;
         let hundredths = most("times the bound");
         vec![format!(
-            "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \
-             message; if the forecasts come true it takes at most {}.{:02} times the lower bound",
+            "proved for {}: {} with {}, none of which is in two trees; the first tree reaches every node, and every sender \
+             has the message; with exact forecasts it takes at most {}.{:02} times the lower bound",
             counted(evidence.repetitions as u64, "repetition"),
             counted(most("trees"), "tree"),
             counted(most("sends"), "send"),
@@ -220,9 +220,12 @@ impl Workload for Broadcast {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let costs = self.grid.costs(job.seed, job.repetition).map_err(RowFailure::wrong("the grid cannot be drawn"))?;
+        let costs = self
+            .grid
+            .costs(job.seed, job.repetition)
+            .map_err(RowFailure::wrong("the costs of the grid cannot be computed"))?;
         let trees = self.algorithms[job.variant].plan(&costs.predicted, self.root, &self.options);
-        let schedules = self.proved(&trees).map_err(RowFailure::wrong("the tree is wrong"))?;
+        let schedules = self.proved(&trees).map_err(RowFailure::wrong("the tree is invalid"))?;
         let rules = self.rules(&trees, &costs.predicted);
         Ok(Box::new(Plan { workload: self, job, costs, trees, schedules, rules }))
     }
@@ -361,13 +364,13 @@ impl Plan<'_> {
     /// several trees has to be several parts.
     fn shares(&self) -> Result<Vec<Schedule>, String> {
         let bytes = self.workload.grid.source.bytes();
-        let bytes = bytes.ok_or("costs from files do not tell the size of the message: choose `network.grid.bytes`")?;
+        let bytes = bytes.ok_or("costs from files do not include the size of the message; set `network.grid.bytes`")?;
         let trees = self.schedules.len() as u64;
         let mut shares = Vec::new();
         for (number, tree) in (0..trees).zip(&self.schedules) {
             if let Err(violation) = self.workload.reaches_every_node(tree) {
                 return Err(format!(
-                    "tree {number} cannot carry a share of the message: {violation}; choose fewer `workload.broadcast.trees`"
+                    "tree {number} cannot carry a share of the message: {violation}; reduce `workload.broadcast.trees`"
                 ));
             }
             // the first shares are a byte larger where bytes are left over
@@ -385,7 +388,7 @@ impl Plan<'_> {
             None => Ok(sends.len()),
             Some(pair) => {
                 let (src, dst) = pair[0];
-                Err(RowFailure::wrong("the trees are wrong")(SharedSend { src, dst }))
+                Err(RowFailure::wrong("the trees are invalid")(SharedSend { src, dst }))
             }
         }
     }
@@ -459,9 +462,7 @@ impl Planned for Plan<'_> {
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         if flit_bytes.is_some() {
-            return Some(Err(
-                "the message over a grid is in bytes already, so --flit-bytes would be ignored".to_owned()
-            ));
+            return Some(Err("--flit-bytes has no effect: the message is already in bytes".to_owned()));
         }
         Some(self.shares().map(|trees| Cow::Owned(Goal::of_trees(&trees, 1))))
     }

@@ -66,24 +66,23 @@ fn part_of_mean(fraction: f64, trees: &[Tree], predicted: &CostMatrix) -> Ticks 
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "broadcast algorithm", Algorithm::name_at)
-    .says("the algorithms to compare; see `flitwise list algorithms`");
-const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64).or(0).says("the node that has the message");
-const TREES: Key =
-    Key::integer("trees", 1..=MOST_NODES as u64).or(2).read_by(&["ttcc"]).says("trees along which the message travels");
+    .says("algorithms to compare; see `flitwise list algorithms`");
+const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64).or(0).says("source node of the message");
+const TREES: Key = Key::integer("trees", 1..=MOST_NODES as u64)
+    .or(2)
+    .read_by(&["ttcc"])
+    .says("number of trees along which the message travels");
 const REMOVALS: [(&str, Removal); 2] = [("undirected", Removal::Undirected), ("directed", Removal::Directed)];
 const REMOVAL: Key = Key::word("removal", |at| REMOVALS.get(at).map(|(name, _)| *name))
     .or_word("undirected")
     .read_by(&["ttcc"])
-    .says("which links a tree takes from the trees after it: both directions, or the one that it uses");
-const ALPHA: Key = Key::integer("alpha", 0..=1 << 46)
-    .or_else("0")
-    .unit("ticks")
-    .read_by(&["ttcc"])
-    .says("the time that a contest takes");
+    .says("links that a tree removes for the following trees: both directions (undirected), or only the used one (directed)");
+const ALPHA: Key =
+    Key::integer("alpha", 0..=1 << 46).or_else("0").unit("ticks").read_by(&["ttcc"]).says("duration of a contest");
 const ALPHA_FRACTION: Key = Key::number("alpha_fraction", 0.0..=1000.0)
     .or_else("`alpha`")
     .read_by(&["ttcc"])
-    .says("the same, as a fraction of the mean cost that the planner sees on the first tree");
+    .says("duration of a contest, as a fraction of the mean predicted cost on the first tree");
 const CONTESTS: [(&str, Contest); 4] = [
     ("remain", Contest::Remain),
     ("rate", Contest::Rate),
@@ -93,29 +92,29 @@ const CONTESTS: [(&str, Contest); 4] = [
 const CONTEST: Key = Key::word("contest", |at| CONTESTS.get(at).map(|(name, _)| *name))
     .or_word("remain")
     .read_by(&["ttcc"])
-    .says("which of two senders to a node goes on");
+    .says("rule that selects one of two senders to the same node");
 const REFUSE: Key = Key::boolean("refuse")
     .or_boolean(true)
     .read_by(&["ttcc"])
-    .says("a node that has the message refuses it at no cost");
+    .says("refusal, at no cost, of the message by a node that has it");
 const FLAT_ORDERS: [(&str, FlatOrder); 2] = [("rank", FlatOrder::Rank), ("cost", FlatOrder::Cost)];
 const FLAT_ORDER: Key = Key::word("flat_order", |at| FLAT_ORDERS.get(at).map(|(name, _)| *name))
     .or_word("rank")
     .read_by(&["flat"])
-    .says("in which the root sends: by number, or the cheapest first");
+    .says("order in which the root sends: by number (rank), or the cheapest first (cost)");
 const LOOK_AHEADS: [(&str, LookAhead); 2] = [("min", LookAhead::Min), ("average", LookAhead::Average)];
 const LOOK_AHEAD: Key = Key::word("look_ahead", |at| LOOK_AHEADS.get(at).map(|(name, _)| *name))
     .or_word("min")
     .read_by(&["ecef-lookahead"])
-    .says("what stands for the cost of going on from a node");
+    .says("estimate of the cost of forwarding from a node: the minimum or the average of its sends");
 const NODE_COSTS: [(&str, NodeCost); 2] = [("mean", NodeCost::Mean), ("min", NodeCost::Min)];
 const NODE_COST: Key = Key::word("node_cost", |at| NODE_COSTS.get(at).map(|(name, _)| *name))
     .or_word("mean")
     .read_by(&["fnf", "spoc"])
-    .says("which of the costs of its links stands for a node's speed");
+    .says("cost that represents a node: the mean or the minimum of its sends");
 const CLASSES: Key =
-    Key::integer("classes", 1..=MOST_NODES as u64).or(2).read_by(&["spoc"]).says("classes of speed of nodes");
-const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write trees.csv and nodes.csv");
+    Key::integer("classes", 1..=MOST_NODES as u64).or(2).read_by(&["spoc"]).says("number of speed classes of nodes");
+const DETAILS: Key = Key::boolean("details").or_boolean(true).says("output of trees.csv and nodes.csv");
 
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
@@ -159,13 +158,13 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
     let refuse = table.boolean(&REFUSE);
     let details = table.boolean(&DETAILS);
     if faults.is_some() && contest == Contest::Parallel {
-        let message = "where links fail, senders give up, which `parallel` contests do not know";
+        let message = "`contest = \"parallel\"` does not support [faults], because senders give up";
         table.error(Diagnostic::at(table.place_of("contest"), message).note("accepted: remain, rate, keepfree"));
     }
     let grid = grid?;
     let nodes = grid.nodes();
     if root >= nodes {
-        let message = format!("the root is node {root}, which is not in the grid");
+        let message = format!("`root` = {root} is not a node of the grid");
         table.error(Diagnostic::at(table.place_of("root"), message).note(format!("accepted: 0 to {}", nodes - 1)));
         return None;
     }
@@ -176,7 +175,7 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
             if names.every {
                 continue;
             }
-            let message = format!("`{}` takes at most {} nodes, not {nodes}", algorithm.name, algorithm.most_nodes);
+            let message = format!("`{}` supports at most {} nodes, not {nodes}", algorithm.name, algorithm.most_nodes);
             let place = table.place_within_array(&["algorithms"], position);
             table.error(Diagnostic::at(place, message));
         }
@@ -190,7 +189,8 @@ fn options(table: &Reader<'_>, grid: Option<&Grid>) -> Options {
     let trees = table.count(&TREES);
     let most = grid.map_or(trees, |grid| grid.nodes() - 1).max(1);
     if table.gives(&TREES) && trees > most {
-        let message = format!("there cannot be {trees} trees: each takes a link of the root from those after it");
+        let message =
+            format!("`trees` = {trees} is too large: each tree removes a link of the root for the following trees");
         table.error(Diagnostic::at(table.place_of(TREES.name), message).note(format!("accepted here: 1 to {most}")));
     }
     Options {

@@ -29,10 +29,10 @@ impl Wrong {
     /// In words.
     pub fn title(&self) -> String {
         match self {
-            Self::Drawn(error) => format!("forecasts wrong by sigma {}", error.sigma),
+            Self::Drawn(error) => format!("forecast error of sigma {}", error.sigma),
             Self::Forecast(fluctuation) => {
                 let kind = fluctuation.kind.map_or("mix", |kind| kind.name);
-                format!("{kind} links forecast by {} every {} s", fluctuation.by.name(), fluctuation.period())
+                format!("{kind} links, forecast by {} every {} s", fluctuation.by.name(), fluctuation.period())
             }
         }
     }
@@ -50,16 +50,16 @@ fn fluctuation<S: serde::Serializer>(fluctuation: &Fluctuation, serializer: S) -
 
 /// A key of errors that are drawn.
 const fn drawn_error(key: Key) -> Key {
-    key.unless("forecast").because("forecasts of links that fluctuate are as wrong as they are")
+    key.unless("forecast").because("the errors follow from the forecasts of [error.forecast]")
 }
 
 const SIGMA: Key = drawn_error(Key::number("sigma", 0.0..=100.0))
-    .says("the standard deviation of the relative error of a forecast; or [error.forecast]");
+    .says("standard deviation of the relative error of a forecast; alternative to [error.forecast]");
 const QUANTITIES: [(&str, Quantity); 2] = [("cost", Quantity::Cost), ("bandwidth", Quantity::Bandwidth)];
 const ON: Key = drawn_error(Key::word("quantity", |at| QUANTITIES.get(at).map(|(name, _)| *name)))
     .aliases(&["on"])
     .or_word("cost")
-    .says("what is forecast wrongly: costs, or bandwidths of a grid that is drawn");
+    .says("quantity with forecast errors: costs, or the bandwidths of a generated grid");
 const TRUNCATIONS: [(&str, Truncation); 5] = [
     ("floor", Truncation::Floor),
     ("resample", Truncation::Resample),
@@ -69,30 +69,29 @@ const TRUNCATIONS: [(&str, Truncation); 5] = [
 ];
 const TRUNCATION: Key = drawn_error(Key::word("truncation", |at| TRUNCATIONS.get(at).map(|(name, _)| *name)))
     .or_word("floor")
-    .says("what becomes of a forecast that is not above 0");
-const CLIP: Key = Key::number("clip", 0.0..=1.0)
-    .or_number(0.0)
-    .read_if("truncation", &["clip"])
-    .says("the least factor of a forecast");
+    .says("treatment of forecasts that are not above 0");
+const CLIP: Key =
+    Key::number("clip", 0.0..=1.0).or_number(0.0).read_if("truncation", &["clip"]).says("minimum factor of a forecast");
 
 pub(crate) const KEYS: &[Key] = &[
     SIGMA,
     ON,
     TRUNCATION,
     CLIP,
-    Key::table("forecast", FORECAST).says("instead of errors at random: links fluctuate and are forecast"),
+    Key::table("forecast", FORECAST).says("fluctuating links and their forecasts, instead of random errors"),
 ];
 
 /// Every kind of series, after the mix of all.
 const SERIES: Key =
     Key::word("series", |at| if at == 0 { Some("mix") } else { KINDS.get(at - 1).map(|kind| kind.name) })
         .or_word("mix")
-        .says("how links fluctuate; a mix draws the kind of each link");
+        .says("type of the fluctuation of links; mix selects a random type for each link");
 const PERIOD: Key = Key::integer("period", 10..=1 << 30)
     .or(300)
     .unit("seconds")
-    .says("the time from one measurement to the next, a multiple of 10");
-const MEASUREMENTS: Key = Key::integer("measurements", 1..=1 << 20).or(100).says("measurements before the forecast");
+    .says("time between two measurements, a multiple of 10");
+const MEASUREMENTS: Key =
+    Key::integer("measurements", 1..=1 << 20).or(100).says("number of measurements before the forecast");
 
 /// Selections, by what they minimise, then methods.
 fn forecaster(at: usize) -> Option<(&'static str, By)> {
@@ -104,7 +103,7 @@ fn forecaster(at: usize) -> Option<(&'static str, By)> {
 const BY: Key = Key::word("method", |at| forecaster(at).map(|(name, _)| name))
     .aliases(&["by"])
     .or_word("MSE")
-    .says("the selection that minimises MSE or MAE, or one method; see `flitwise list forecasters`");
+    .says("selection that minimises MSE or MAE, or a single method; see `flitwise list forecasters`");
 
 /// The keys of `[error.forecast]`.
 const FORECAST: &[Key] = &[SERIES, PERIOD, MEASUREMENTS, BY];
@@ -129,7 +128,7 @@ fn fluctuating(table: &Reader<'_>) -> Option<Fluctuation> {
     let kind = table.choice(&SERIES, &series);
     let period = table.integer(&PERIOD);
     if !period.is_multiple_of(10) {
-        let message = "the series have a value every 10 s, so `period` is a multiple of that";
+        let message = "`period` must be a multiple of 10 s, the interval of the series";
         table.error(Diagnostic::at(table.place_of(PERIOD.name), message));
     }
     let measurements = table.integer(&MEASUREMENTS);

@@ -14,7 +14,7 @@ use crate::cancel;
 use crate::engine::program::CollectiveProgram;
 use crate::engine::unloaded::{Passage, Timeline};
 use crate::engine::{Outcome, Stop};
-use crate::kind::words::{counted, flits, grouped};
+use crate::kind::words::{counted, enumerated, flits};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
     Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload, Picture,
@@ -85,7 +85,7 @@ fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     if !beyond.is_empty() {
         let lines = counted(beyond.len() as u64, "line");
         let text = format!(
-            "In {lines} ports send several messages in a step and take less than the bound, which leaves that out."
+            "In {lines} the measured time is below the bound, which assumes that a port sends at most once per step."
         );
         remarks.push(Remark { text, lines: beyond, doubted: &["x bound"] });
     }
@@ -95,7 +95,7 @@ fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
 /// Collectives in the registry.
 pub static KIND: Kind = Kind {
     name: "collective",
-    summary: "all-reduce and its kin: vectors that are combined, gathered, scattered",
+    summary: "collective operations on vectors, such as all-reduce, all-gather and broadcast",
     in_words: "a collective",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -106,7 +106,7 @@ pub static KIND: Kind = Kind {
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths, Diagram::Blocks],
     schedule_header: &COMBINED_HEADER,
     algorithms: Some(Algorithms {
-        title: "Collective algorithms, what they do and what they take",
+        title: "Collective algorithms, their operations and requirements",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.takes, one.summary]),
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
@@ -119,15 +119,16 @@ pub static KIND: Kind = Kind {
 /// What counts along the critical path mean, as far as they are shown.
 fn on_the_path(columns: &Footing<'_>) -> String {
     let titles = ["step flits", "step hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
-    let shown: Vec<&str> = titles.collect();
+    let shown: Vec<String> = titles.map(str::to_owned).collect();
     let bound = if (columns.shows)("x bound") {
-        "No run whose ports send once in a step can take less than the bound; a prediction, which leaves out contention, can. "
+        "The bound is a lower bound for schedules that send at most once per port and step. Predictions ignore contention \
+         and may be below it. "
     } else {
         ""
     };
     let counted = match shown.as_slice() {
         [] => String::new(),
-        _ => format!("Sums over the steps of the largest: {}. ", shown.join(", ")),
+        _ => format!("{}: largest value of each step, summed. ", enumerated(&shown)),
     };
     format!("{counted}{bound}")
 }
@@ -221,7 +222,7 @@ impl Workload for Collective {
         if self.simulate {
             return Vec::new();
         }
-        vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+        vec![Unread { path: &["node", "ejection_ports"], why: "nothing is sent with `simulate = false`" }]
     }
 
     /// The factors of nccl-tests (PERFORMANCE.md), by the operation.
@@ -248,7 +249,7 @@ impl Workload for Collective {
         }
         if !swept(".synchronous") {
             parts.push(match self.pace {
-                Pace::Synchronous => "a barrier between steps".to_owned(),
+                Pace::Synchronous => "barrier between steps".to_owned(),
                 Pace::Asynchronous => "no barriers".to_owned(),
             });
         }
@@ -288,7 +289,7 @@ impl Collective {
 }
 
 fn wrong(violation: CollectiveViolation) -> RowFailure {
-    RowFailure::wrong("the schedule is wrong")(violation)
+    RowFailure::wrong("the schedule is invalid")(violation)
 }
 
 /// A schedule, and what its proof showed.
@@ -386,7 +387,7 @@ impl Plan<'_> {
         let name =
             self.job.machine.network().map_or_else(String::new, |network| network.channels().physical_name(link));
         format!(
-            "most messages on a link in a step: {messages}, on {name} in step {step}, among them {} and {}",
+            "busiest link: {name}, with {messages} messages in step {step}, including {} and {}",
             self.in_words(first),
             self.in_words(second)
         )
@@ -399,7 +400,7 @@ impl Planned for Plan<'_> {
         let operation = self.workload.operation;
         let transfer = match operation {
             Operation::Barrier => "",
-            _ => "; each contribution arrives exactly once, and every sender holds the data when the step begins",
+            _ => "; each contribution arrives exactly once, and every sender holds the data at the start of the step",
         };
         let mut sentence = format!(
             "proved: {}: {}: {}{transfer}; {} in {}, {} on the critical path",
@@ -411,15 +412,16 @@ impl Planned for Plan<'_> {
             counted(self.critical_flits(), "flit"),
         );
         if proof.redundant_flits > 0 {
-            let redundant = grouped(proof.redundant_flits);
-            let _ = write!(sentence, "; {redundant} flits go to ranks that hold the same already"); // a string takes all
+            let redundant = flits(Flits(proof.redundant_flits));
+            // a string takes everything
+            let _ = write!(sentence, "; redundant: {redundant}, sent to ranks that already hold the data");
         }
         let evidence = Evidence::new().note(sentence);
         let evidence = match self.workload.operation.combines() {
             true if self.collective.keeps_order() => {
-                evidence.note("combines neighbouring intervals of ranks only: the operation need not be commutative")
+                evidence.note("combines only neighbouring intervals of ranks, so the operation need not be commutative")
             }
-            true => evidence.note("combines ranks out of order: the operation must be commutative"),
+            true => evidence.note("combines ranks out of order, so the operation must be commutative"),
             false => evidence,
         };
         Ok(match self.load() {

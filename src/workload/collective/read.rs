@@ -56,44 +56,45 @@ fn by_name<S: Serializer>(operation: &Operation, serializer: S) -> Result<S::Ok,
 }
 
 const OPERATION: Key = Key::word("operation", |at| Operation::ALL.get(at).map(|(name, _)| *name))
-    .says("what ranks do with their vectors; see `flitwise guide collectives`");
+    .says("collective operation; see `flitwise guide collectives`");
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "collective algorithm", Algorithm::name_at)
-    .says("the algorithms to compare; see `flitwise list algorithms`");
+    .says("algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 1..=LONGEST)
     .called("message length")
     .unit("flits")
     .read_if("operation", WITH_VECTORS)
-    .because("the messages of a barrier are signals")
-    .says("the longest vector: what a root scatters, what an allgather results in");
+    .because("the messages of a barrier carry no data")
+    .says("length of the longest vector, such as the input of a scatter or the result of an allgather");
 const BYTES: Key = Key::integer("bytes", 1..=1 << 62)
     .called("message size")
     .or_else("none")
     .unit("bytes")
     .fills("flits")
     .read_if("operation", WITH_VECTORS)
-    .because("the messages of a barrier are signals")
-    .says("the size of the longest vector; or `flits`");
+    .because("the messages of a barrier carry no data")
+    .says("size of the longest vector; alternative to `flits`");
 /// Operations that move vectors.
 const WITH_VECTORS: &[&str] = &["broadcast", "reduce", "scatter", "gather", "allgather", "reduce-scatter", "allreduce"];
-const GROUP: Key =
-    Key::integer("group", 1..=u32::MAX as u64).called("group size").or_else("all nodes").unit("nodes").says(
-        "how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`",
-    );
+const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
+    .called("group size")
+    .or_else("all nodes")
+    .unit("nodes")
+    .says("number of ranks, placed on random nodes in each repetition; alternative to `nodes`");
 const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
     .or_else("all nodes, in order")
-    .says("the nodes that take part, rank by rank; needed without a [network.*]");
+    .says("node of each rank; required without a [network.*]");
 const PLACEMENTS: Key = Key::file("placements")
-    .or_else("drawn")
-    .says("a JSON list of {k, p, nodes}: repetition p of a group of k takes `nodes`, rank by rank");
+    .or_else("random nodes")
+    .says("JSON list of {k, p, nodes}, with the node of each rank of a group of size k in repetition p");
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
     .or(0)
     .read_if("operation", &["broadcast", "reduce", "scatter", "gather"])
-    .says("the rank of the root");
+    .says("rank of the root");
 const SHAPE: Key = Key::integers("shape", 1..=u32::MAX as u64)
-    .or_else("the network's, or all ranks in a row")
-    .says("the logical shape of the ranks, row-major: its product is their number");
+    .or_else("shape of the network, or one dimension")
+    .says("logical shape of the ranks, row-major; its product is the number of ranks");
 const PARTS: Key = Key::integer("parts", 1..=64)
-    .or_else("1, of `bucket` 2 for each dimension")
+    .or_else("1, for `bucket` 2 per dimension")
     .read_by(&[
         "bucket",
         "swing-latency",
@@ -103,29 +104,32 @@ const PARTS: Key = Key::integer("parts", 1..=64)
         "trivance-latency",
         "trivance-bandwidth",
     ])
-    .says("parts of the vector that take different ways, up to 2 for each dimension of the shape");
+    .says("number of parts of the vector with different paths, up to 2 per dimension of the shape");
 const SEGMENT_FLITS: Key = Key::integer("segment_flits", 0..=LONGEST)
     .or(0)
     .unit("flits")
-    .says("the most flits of a message; 0 for any: trees are pipelined, other messages cut");
+    .says("maximum length of a message, or 0 for no limit; trees pipeline the segments, other messages are split");
 const SEGMENT_BYTES: Key = Key::integer("segment_bytes", 0..=1 << 62)
     .or_else("none")
     .unit("bytes")
     .fills("segment_flits")
-    .says("the largest message; or `segment_flits`");
-const SYNCHRONOUS: Key =
-    Key::boolean("synchronous").or_boolean(true).says("a barrier between steps; without it messages follow their data");
+    .says("maximum size of a message; alternative to `segment_flits`");
+const SYNCHRONOUS: Key = Key::boolean("synchronous")
+    .or_boolean(true)
+    .says("barrier between steps; otherwise messages start when their data have arrived");
 const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(true)
-    .says("run schedules; without it they are only proved, counted and predicted");
+    .says("simulation of schedules; otherwise they are only verified, counted and predicted");
 const DETAILS: Key = Key::boolean("details")
     .or_boolean(false)
-    .says("watch links as messages cross them: links.csv then has `held` and `waited` too");
-const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do this operation, size, shape or network");
+    .says("measurement of links during the run, which adds `held` and `waited` to links.csv");
+const UNFIT: Key = Unfit::KEY.says(
+    "treatment of algorithms that do not support the operation, size, shape or network: reject (an error) or skip",
+);
 const UNPROVED: Key = Key::boolean("unproved")
     .or_boolean(false)
     .read_by(&["tto-as-published"])
-    .says("run what its proof shows to be wrong");
+    .says("simulation of an algorithm whose verification fails");
 
 pub(crate) const KEYS: &[Key] = &[
     OPERATION,
@@ -211,7 +215,7 @@ impl Ranks {
             Some(count) => Some(Self { group: None, count, lattice: whole_lattice(machine) }),
             None => {
                 if !setting.root.has("network") {
-                    table.missing("nodes", "without a [network.*] the nodes that take part, rank by rank; or `group`");
+                    table.missing("nodes", "without a [network.*] the node of each rank, or `group`");
                 }
                 None
             }
@@ -229,7 +233,7 @@ impl Ranks {
         if places == self.count && !shape.is_empty() {
             return Some(shape);
         }
-        let message = format!("`shape` has {places} places for {} ranks", self.count);
+        let message = format!("the product of `shape` is {places}, but the number of ranks is {}", self.count);
         let wrong = Diagnostic::at(table.place_of("shape"), message);
         table.error(wrong.note(format!("accepted: sides whose product is {}", self.count)));
         None
@@ -283,10 +287,10 @@ impl Collective {
         // what is known to be wrong runs only if it is named
         let is_hidden = |algorithm: &Algorithm| selection.is_every() && algorithm.unproved && !self.unproved;
         let admits = |algorithm: &Algorithm| match algorithm.admits(&request) {
-            Ok(()) if is_hidden(algorithm) => Err("is known to be wrong".to_owned()),
+            Ok(()) if is_hidden(algorithm) => Err("is known to be incorrect".to_owned()),
             admitted => admitted.map_err(|error| error.to_string()),
         };
-        let none = format!("none of `algorithms` can do this {}", self.operation.name());
+        let none = format!("none of `algorithms` supports this {}", self.operation.name());
         let note = |wrong: Diagnostic| wrong.note(self.fitting());
         let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, &none);
         self.algorithms = admitted.algorithms;

@@ -150,8 +150,8 @@ impl Plan<'_> {
         }
         let name = self.name(origin);
         let title = match self.workload.operation {
-            Operation::Barrier => format!("who hears of {name} from whom, predicted"),
-            _ => format!("how the contribution of {name} spreads, predicted"),
+            Operation::Barrier => format!("propagation of the signal of {name}, predicted"),
+            _ => format!("propagation of the contribution of {name}, predicted"),
         };
         let mut tree = self.tree(title, origin, &above);
         tree.informed[origin] = Some(Ticks::ZERO);

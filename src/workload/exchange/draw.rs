@@ -108,7 +108,7 @@ impl Plan<'_> {
             Some(torus) => moves_in_words(torus.shape().len(), message.moves),
             None => {
                 let nodes = self.exchange.nodes();
-                format!("by {} in number", (message.dst.index() + nodes - message.src.index()) % nodes)
+                format!("node number + {}", (message.dst.index() + nodes - message.src.index()) % nodes)
             }
         }
     }
@@ -134,7 +134,7 @@ fn moves_in_words(dimensions: usize, moves: &[Move]) -> String {
     }
     let along: Vec<String> =
         along.iter().map(|&hops| if hops == 0 { "0".to_owned() } else { format!("{hops:+}") }).collect();
-    format!("by ({})", along.join(", "))
+    format!("offset ({})", along.join(", "))
 }
 
 /// The nodes that `moves` pass.

@@ -50,7 +50,7 @@ const COLUMNS_WITH_SIZES: [Column; 20] = with_sizes(COLUMNS);
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
     name: "exchange",
-    summary: "a block from every node to every node, on tori and by some algorithms on any network",
+    summary: "all-to-all exchange of blocks on a torus, or with some algorithms on any network",
     in_words: "an exchange",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -59,7 +59,7 @@ pub static KIND: Kind = Kind {
     exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Paths, Diagram::Blocks, Diagram::Timing],
     algorithms: Some(Algorithms {
-        title: "Exchange algorithms, and the tori that they can do",
+        title: "Exchange algorithms and the tori that they support",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
@@ -70,9 +70,9 @@ pub static KIND: Kind = Kind {
 
 fn on_the_path(columns: &Footing<'_>) -> &'static str {
     match ((columns.shows)("blocks"), (columns.shows)("hops")) {
-        (true, true) => "Blocks and hops are those on the critical path. ",
-        (true, false) => "Blocks are those on the critical path. ",
-        (false, true) => "Hops are those on the critical path. ",
+        (true, true) => "blocks and hops: numbers on the critical path. ",
+        (true, false) => "blocks: number on the critical path. ",
+        (false, true) => "hops: number on the critical path. ",
         (false, false) => "",
     }
 }
@@ -146,7 +146,7 @@ impl Workload for Exchange {
         if self.simulate {
             return Vec::new();
         }
-        vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+        vec![Unread { path: &["node", "ejection_ports"], why: "nothing is sent with `simulate = false`" }]
     }
 
     /// The factors of an all-to-all of nccl-tests (PERFORMANCE.md); a node's vector is a block for each node.
@@ -162,7 +162,7 @@ impl Workload for Exchange {
         }
         if !swept(".synchronous") {
             parts.push(match self.pace {
-                Pace::Synchronous => "a barrier between steps".to_owned(),
+                Pace::Synchronous => "barrier between steps".to_owned(),
                 Pace::Asynchronous => "no barriers".to_owned(),
             });
         }
@@ -214,7 +214,7 @@ impl Plan<'_> {
     }
 
     fn prove(&self) -> Result<ExchangeProof, RowFailure> {
-        cancel::within(0.4..1.0, || self.exchange.check()).map_err(RowFailure::wrong("the schedule is wrong"))
+        cancel::within(0.4..1.0, || self.exchange.check()).map_err(RowFailure::wrong("the schedule is invalid"))
     }
 
     fn flits(&self, id: MessageId) -> Flits {
@@ -256,7 +256,7 @@ impl Plan<'_> {
         let shown: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
         let more = if loads.len() > shown.len() { " .." } else { "" };
         format!(
-            "step {step}: {} and {} share {link}; up to {busiest} messages a link, step by step {}{more}",
+            "in step {step}, {} and {} share {link}; up to {busiest} messages per link, in each step: {}{more}",
             self.ends(torus, first),
             self.ends(torus, second),
             shown.join(" ")
@@ -268,14 +268,17 @@ impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let ExchangeProof { blocks, startups, critical_blocks, critical_hops, .. } = self.prove()?;
         let evidence = Evidence::new().note(format!(
-            "proved: each of {blocks} blocks is delivered exactly once; every sender holds what it sends; a node sends at \
-             most once and receives at most once in each of {startups} steps; {critical_blocks} blocks and \
-             {critical_hops} hops on the critical path"
+            "proved: every block ({blocks} in all) is delivered exactly once; every sender holds the blocks that it \
+             sends; a node sends at most once and receives at most once per step ({}); {} and {} on the critical path",
+            counted(startups as u64, "step"),
+            counted(critical_blocks, "block"),
+            counted(critical_hops, "hop"),
         ));
         let Some(torus) = &self.workload.torus else {
-            return Ok(
-                evidence.note("messages take the network's own paths, between nodes by their numbers".to_owned())
-            );
+            return Ok(evidence.note(
+                "messages follow the routing of the network; the algorithm uses only the numbers of the nodes"
+                    .to_owned(),
+            ));
         };
         let evidence = evidence.note(self.load_in_words(torus, &loads(&self.exchange, torus)));
         let mut all = Vec::new();
@@ -368,8 +371,10 @@ fn deadlock_freedom(all: &[Dependencies]) -> Vec<String> {
     if !safe.is_empty() {
         let numbers: Vec<String> = safe.into_iter().map(|d| d.virtual_channels.to_string()).collect();
         let numbers = numbers.join(" or ");
+        let channels = if numbers == "1" { "channel" } else { "channels" };
         sentences.push(format!(
-            "with {numbers} virtual channels: the channel dependency graph is acyclic: deadlock-free at any pace"
+            "with {numbers} virtual {channels} the channel dependency graph is acyclic, so the exchange is deadlock-free \
+             with and without barriers"
         ));
     }
     sentences
@@ -379,11 +384,14 @@ fn cycle(dependencies: &Dependencies) -> String {
     let number = counted(dependencies.virtual_channels as u64, "virtual channel");
     match (&dependencies.within_a_step, &dependencies.over_all_steps) {
         (Some((step, cycle)), _) => {
-            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", first_of(cycle))
+            format!("with {number} the channel dependency graph of step {step} has a cycle: {}", first_of(cycle))
         }
         (None, Some(cycle)) => {
-            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", first_of(cycle))
+            format!(
+                "with {number} the channel dependency graph of each step is acyclic, but that of all steps has a cycle: {}",
+                first_of(cycle)
+            )
         }
-        (None, None) => format!("with {number}: the channel dependency graph is acyclic"),
+        (None, None) => format!("with {number} the channel dependency graph is acyclic"),
     }
 }

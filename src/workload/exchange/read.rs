@@ -3,6 +3,7 @@
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
+use crate::kind::words::counted;
 use crate::kind::{Admitted, LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
 use crate::schedule::Pace;
 use crate::topology::Torus;
@@ -39,22 +40,23 @@ pub struct Exchange {
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algorithm::name_at)
-    .says("the algorithms to compare; see `flitwise list algorithms`");
+    .says("algorithms to compare; see `flitwise list algorithms`");
 const BLOCK_FLITS: Key =
-    Key::integer("block_flits", 0..=LONGEST).called("block length").or(1).unit("flits").says("the length of a block");
+    Key::integer("block_flits", 0..=LONGEST).called("block length").or(1).unit("flits").says("length of a block");
 const BLOCK_BYTES: Key = Key::integer("block_bytes", 0..=1 << 62)
     .called("block size")
     .or_else("none")
     .unit("bytes")
     .fills("block_flits")
-    .says("the size of a block; or `block_flits`");
+    .says("size of a block; alternative to `block_flits`");
 const SYNCHRONOUS: Key = Key::boolean("synchronous")
     .or_boolean(true)
-    .says("a barrier between steps; without it nodes go on when they have received");
+    .says("barrier between steps; otherwise a node continues when it has received its messages");
 const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(true)
-    .says("prove and run schedules; without it they are only counted and predicted");
-const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do a torus of this shape");
+    .says("verification and simulation of schedules; otherwise they are only counted and predicted");
+const UNFIT: Key =
+    Unfit::KEY.says("treatment of algorithms that do not support a torus of this shape: reject (an error) or skip");
 
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, BLOCK_BYTES, SYNCHRONOUS, SIMULATE, LINKS_KEY, UNFIT];
 
@@ -65,7 +67,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     setting.demand_network(table, machine.network.is_some(), "an exchange needs a [network.*] to run on");
     let order = &["network", "torus", "order"];
     if torus.is_some() && root.is_given(order) {
-        let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
+        let message = "`network.torus.order` has no effect: an exchange prescribes the paths of its messages";
         root.error(Diagnostic::at(root.place_within(order), message));
     }
     let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
@@ -77,15 +79,19 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let shape = torus.as_ref().map_or_else(|| vec![nodes], |torus| torus.shape().to_vec());
     let on_torus = torus.is_some();
     let made_for = match root.has_table(&["network", "torus"]) {
-        true => "is for a torus without `concentration`, `twist` and `directions`",
-        false => "is for a torus",
+        true => "requires a torus without `concentration`, `twist` and `directions`",
+        false => "requires a torus",
     };
     let admit = |algorithm: &Algorithm| match algorithm.admits(&shape) {
         _ if !on_torus && !algorithm.is_by_number => Err(made_for.to_owned()),
         admitted => admitted.map_err(|error| error.to_string()),
     };
-    let what = if on_torus { format!("a torus of {shape:?}") } else { format!("a network of {nodes} nodes") };
-    let none = format!("none of `algorithms` can do {what}");
+    let what = if on_torus {
+        format!("a torus of {shape:?}")
+    } else {
+        format!("a network of {}", counted(nodes as u64, "node"))
+    };
+    let none = format!("none of `algorithms` supports {what}");
     let note = |wrong: Diagnostic| wrong.note(fitting(admit));
     let Admitted { algorithms, left_out } = selection.admit(ALGORITHMS, |one| one.name, admit, note, &none);
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
@@ -105,5 +111,9 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 
 fn fitting(admit: impl Fn(&Algorithm) -> Result<(), String>) -> String {
     let fitting: Vec<&str> = ALGORITHMS.iter().filter(|one| admit(one).is_ok()).map(|one| one.name).collect();
-    if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }
+    if fitting.is_empty() {
+        "no algorithm supports it".to_owned()
+    } else {
+        format!("accepted here: {}", listed(fitting))
+    }
 }

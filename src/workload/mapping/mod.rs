@@ -53,7 +53,7 @@ const CUTS: RowFile = RowFile {
 /// Mappings in the registry.
 pub static KIND: Kind = Kind {
     name: "mapping",
-    summary: "tasks that talk to each other, put on the nodes of a network",
+    summary: "assignment of communicating tasks to the nodes of a network",
     in_words: "a mapping",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -68,7 +68,7 @@ pub static KIND: Kind = Kind {
     // mappings whose traffic is not run have a cost and no time
     note: |unit, columns| match (columns.largest)("measured") {
         Some(_) => (Kind::DEFAULT.note)(unit, columns),
-        None => format!("Costs are means: the sum over edges of weight times hops{}.\n", columns.margin()),
+        None => format!("Costs are means of the sum of weight times hops over all edges.{}\n", columns.margin()),
     },
     remarks,
     read: read::read,
@@ -146,9 +146,10 @@ impl Workload for Mapping {
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {
-        let mut unread = vec![Unread { path: &["model"], why: "a mapping is bounded by ports and links" }];
+        let mut unread =
+            vec![Unread { path: &["model"], why: "predictions for a mapping use the loads of ports and links" }];
         if self.traffic.is_none() {
-            let why = "without `simulate = true` nothing is sent";
+            let why = "nothing is sent without `simulate = true`";
             unread.push(Unread { path: &["node", "ejection_ports"], why });
         }
         unread
@@ -157,7 +158,10 @@ impl Workload for Mapping {
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
         let mut parts = Vec::new();
         if !swept(".tasks") && !swept(".shape") {
-            parts.push(format!("{} tasks", grouped(self.graph.tasks() as u64)));
+            parts.push(match self.graph.tasks() {
+                1 => "1 task".to_owned(),
+                tasks => format!("{} tasks", grouped(tasks as u64)),
+            });
         }
         if let Some(traffic) = &self.traffic {
             parts.push(format!("packets of {}", flits(traffic.flits)));
@@ -183,15 +187,17 @@ impl Workload for Mapping {
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
         let cost = evidence.shown("cost");
         let share = match evidence.shown("task load").most {
-            0 | 1 => "a task for every node".to_owned(),
-            tasks => format!("as many tasks for every node as for every other, at most {tasks}"),
+            0 | 1 => "at most one task per node".to_owned(),
+            tasks => format!("at most {tasks} tasks per node"),
         };
-        let bound = evidence.number("bound").map(|bound| format!(", where nothing costs less than {}", bound.least));
+        let bound = evidence.number("bound").map(|bound| format!(", lower bound {}", bound.least));
+        let cost = match cost.least == cost.most {
+            true => cost.least.to_string(),
+            false => format!("{} to {}", cost.least, cost.most),
+        };
         let proved = format!(
-            "proved for {}: a node for every task, {share}; cost {} to {}{}",
+            "proved for {}: every task has a node, {share}; cost {cost}{}",
             counted(evidence.repetitions as u64, "repetition"),
-            cost.least,
-            cost.most,
             bound.unwrap_or_default(),
         );
         std::iter::once(proved).chain(self.graph.remark()).collect()
@@ -199,11 +205,11 @@ impl Workload for Mapping {
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         let graph = cancel::within(0.0..0.05, || self.graph.graph(job.seed, job.repetition));
-        let graph = graph.map_err(RowFailure::wrong("the task graph cannot be drawn"))?;
+        let graph = graph.map_err(RowFailure::wrong("the task graph cannot be generated"))?;
         let algorithm = self.algorithms[job.variant];
         let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
         let mapping = cancel::within(0.05..1.0, || algorithm.map(&graph, &self.options, &mut random));
-        let mapping = mapping.map_err(RowFailure::wrong("the mapping is wrong"))?;
+        let mapping = mapping.map_err(RowFailure::wrong("the mapping is invalid"))?;
         Ok(Box::new(Plan { workload: self, job, graph, mapping }))
     }
 }

@@ -5,6 +5,7 @@ use crate::algorithm::mapping::{
     Processors, TaskGraph, generate, positions,
 };
 use crate::config::{Columns, Diagnostic, Fault, Files, Place, Reader, each_row};
+use crate::kind::words::counted;
 use crate::kind::{Admitted, LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
 use crate::random;
@@ -210,59 +211,63 @@ impl GraphSource {
 const MOST: u64 = 1 << 24;
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "mapping algorithm", Algorithm::name_at)
-    .says("the algorithms to compare; see `flitwise list algorithms`");
+    .says("algorithms to compare; see `flitwise list algorithms`");
 const GRAPH: Key = Key::file("graph")
-    .or_else("drawn: `generator`")
+    .or_else("generated: `generator`")
     .unless("generator")
-    .says("CSV with the columns a,b,weight: edges between tasks that talk to each other; or `generator`");
+    .says("CSV file of the edges of the task graph, with the columns a,b,weight; alternative to `generator`");
 const TASKS: Key = Key::integer("tasks", 1..=MOST)
-    .or_else("the largest in the file + 1; of a drawn graph, as many as nodes")
-    .says("how many tasks there are; if more than nodes, several are put on a node");
+    .or_else("largest task in the file + 1, or the number of nodes for a generated graph")
+    .says("number of tasks; nodes hold several tasks each if there are more tasks than nodes");
 const GENERATORS: [&str; 8] = ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"];
 const GENERATOR: Key = Key::word("generator", |at| GENERATORS.get(at).copied())
     .or_else("from a file: `graph`")
-    .says("what graph each repetition draws");
-const DENSITY: Key =
-    Key::number("density", 0.0..=1.0).read_if("generator", &["gnp"]).says("the probability of an edge");
-const EDGES: Key = Key::integer("edges", 0..=1 << 32).read_if("generator", &["gnm"]).says("how many edges there are");
-const SHAPE: Key =
-    Key::integers("shape", 1..=MOST).read_if("generator", &["mesh", "torus"]).says("tasks along each dimension");
+    .says("type of the task graph generated for each repetition");
+const DENSITY: Key = Key::number("density", 0.0..=1.0).read_if("generator", &["gnp"]).says("probability of an edge");
+const EDGES: Key = Key::integer("edges", 0..=1 << 32).read_if("generator", &["gnm"]).says("number of edges");
+const SHAPE: Key = Key::integers("shape", 1..=MOST)
+    .read_if("generator", &["mesh", "torus"])
+    .says("number of tasks along each dimension");
 const WEIGHTS: Key = Key::integer("weights", 1..=1 << 20)
     .or(1)
     .beside(&["generator"])
-    .says("the largest weight of an edge; all from 1 to it are equally likely");
-const STARTS: Key = Key::integer("starts", 1..=1 << 20).or(1).read_by(&["mrb"]).says("random starts of each step");
-const MULTILEVEL: Key =
-    Key::boolean("multilevel").or_boolean(false).read_by(&["mrb"]).says("start from a graph of merged tasks");
+    .says("largest weight of an edge; weights are uniform from 1 to this value");
+const STARTS: Key =
+    Key::integer("starts", 1..=1 << 20).or(1).read_by(&["mrb"]).says("number of random starts per step");
+const MULTILEVEL: Key = Key::boolean("multilevel")
+    .or_boolean(false)
+    .read_by(&["mrb"])
+    .says("multilevel scheme, which starts from a graph of merged tasks");
 const GROWTH: Key = Key::word("growth", |at| Growth::ALL.get(at).map(|(name, _)| *name))
     .or_word("tasks")
     .read_by(&["greedy"])
-    .says("which task is put down next");
+    .says("rule that selects the next task to place");
 const PROPOSALS: Key =
-    Key::integer("proposals", 1..=1 << 20).or(2000).read_by(&["anneal"]).says("exchanges proposed per task");
+    Key::integer("proposals", 1..=1 << 20).or(2000).read_by(&["anneal"]).says("number of proposed exchanges per task");
 const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(false)
-    .says("run the traffic: of every edge as many packets each way as it weighs, all at time 0");
+    .says("simulation of the traffic: one packet per unit of weight and direction of every edge, all at time 0");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 0..=LONGEST)
     .called("packet length")
     .or(16)
     .unit("flits")
     .read_if("simulate", &["true"])
-    .because("without `simulate = true` nothing is sent")
-    .says("the length of a packet");
+    .because("nothing is sent without `simulate = true`")
+    .says("length of a packet");
 const ORDERS: [(&str, Order); 3] = [("idx", Order::Idx), ("rot", Order::Rot), ("shuf", Order::Shuf)];
 const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name))
     .or_word("idx")
     .read_if("simulate", &["true"])
-    .because("without `simulate = true` nothing is sent")
-    .says("in which a node sends: by receiving task, the same from its own task on, or at random");
+    .because("nothing is sent without `simulate = true`")
+    .says("order of the packets of a node: by receiving task (idx), by receiving task from its own on (rot), or random (shuf)");
 const BOUND: Key = Key::boolean("bound")
     .or_boolean(false)
-    .says("compute what no mapping onto a hypercube can cost less than, for at most 1024 tasks");
+    .says("computation of a lower bound on the cost of mappings onto a hypercube, for at most 1024 tasks");
 const DETAILS: Key = Key::boolean("details")
     .or_boolean(true)
-    .says("write mapping.csv, on a hypercube cuts.csv, and links.csv of traffic that is run");
-const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that do not take as many tasks");
+    .says("output of mapping.csv, of cuts.csv on a hypercube, and of links.csv for simulated traffic");
+const UNFIT: Key =
+    Unfit::KEY.says("treatment of algorithms that do not support the number of tasks: reject (an error) or skip");
 
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
@@ -288,8 +293,8 @@ pub(crate) const KEYS: &[Key] = &[
 /// A mapping needs a network; its packets are requested at the injection channel.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
-    setting.demand_network(table, machine.network().is_some(), "a mapping needs a [network.*] of channels");
-    setting.reject_node_costs("packets have no node overheads");
+    setting.demand_network(table, machine.network().is_some(), "a mapping needs a [network.*] with channels");
+    setting.reject_node_costs("packets of a mapping have no node overheads");
     let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let options = Options {
         starts: table.count(&STARTS),
@@ -305,7 +310,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     if bound && let Some(why) = fit.no_bound() {
         table.error(Diagnostic::at(table.place_of("bound"), why).note("accepted here: false"));
     }
-    let none = format!("none of `algorithms` takes {}", fit.in_words());
+    let none = format!("none of `algorithms` supports {}", fit.in_words());
     let admits = |algorithm: &Algorithm| fit.refusal(algorithm).map_or(Ok(()), Err);
     let explain = |refusal: Diagnostic| match graph.remark() {
         Some(remark) => refusal.note(remark),
@@ -336,9 +341,9 @@ impl<'a> Fit<'a> {
     fn no_bound(&self) -> Option<String> {
         let positions = self.positions;
         if !self.is_cube() {
-            return Some("a bound is known of mappings onto hypercubes only".to_owned());
+            return Some("`bound` is available only for mappings onto hypercubes".to_owned());
         }
-        let message = || format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
+        let message = || format!("`bound` supports at most {MOST_FOR_BOUND} tasks, not {positions}");
         (positions > MOST_FOR_BOUND).then(message)
     }
 
@@ -346,21 +351,21 @@ impl<'a> Fit<'a> {
     fn refusal(&self, algorithm: &Algorithm) -> Option<String> {
         if !algorithm.takes(self.processors.count()) {
             return Some(format!(
-                "halves node numbers and needs a power of two of nodes, not {}",
+                "bisects the nodes and requires a power of two of nodes, not {}",
                 self.processors.count()
             ));
         }
         let positions = self.positions;
         let most = algorithm.most_onto(self.processors);
-        let off = if most < algorithm.most_tasks { " off hypercubes" } else { "" };
-        (positions > most).then(|| format!("takes at most {most} tasks{off}, not {positions}"))
+        let off = if most < algorithm.most_tasks { " on networks other than hypercubes" } else { "" };
+        (positions > most).then(|| format!("supports at most {most} tasks{off}, not {positions}"))
     }
 
     fn in_words(&self) -> String {
         let positions = self.positions;
         match self.processors.count() {
-            nodes if nodes.is_power_of_two() => format!("{positions} tasks"),
-            nodes => format!("{positions} tasks on {nodes} nodes"),
+            nodes if nodes.is_power_of_two() => counted(positions as u64, "task"),
+            nodes => format!("{} on {nodes} nodes", counted(positions as u64, "task")),
         }
     }
 }
@@ -373,7 +378,7 @@ fn processors(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> O
     let is_cube = spec.is_hypercube();
     let (what, most) = if is_cube { ("hypercube", MOST_TASKS) } else { ("network", MOST_PROCESSORS) };
     if nodes > most {
-        let message = format!("a {what} of {nodes} nodes is too large for mapping: at most {most}");
+        let message = format!("a {what} of {nodes} nodes is too large for mapping; the limit is {most} nodes");
         table.error(Diagnostic::at(table.place(), message));
         return None;
     }
@@ -397,7 +402,7 @@ fn traffic(table: &Reader<'_>) -> Option<Traffic> {
 fn source(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> Option<GraphSource> {
     let tasks = table.optional_count(&TASKS);
     if !table.gives(&GRAPH) && !table.gives(&GENERATOR) {
-        table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
+        table.missing("graph", "a CSV file with the columns a,b,weight, or `generator`");
         return None;
     }
     let processors = processors(table, machine, files);
@@ -440,8 +445,9 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, processors: Option<&Processor
         _ => tasks,
     };
     if size != tasks {
-        let message = format!("a {name} graph of {size} tasks, where {tasks} are asked for");
-        table.error(Diagnostic::at(table.place_of("generator"), message));
+        let message = format!("a {name} graph cannot have {}", counted(tasks as u64, "task"));
+        let note = format!("accepted here: `tasks` = {size}");
+        table.error(Diagnostic::at(table.place_of("generator"), message).note(note));
         return None;
     }
     let weights = u32::try_from(weights).unwrap_or(u32::MAX);
@@ -496,7 +502,7 @@ fn counts_from_one(edges: &[Edge]) -> Option<String> {
     let least = edges.iter().flat_map(|edge| edge.ends).min()?;
     let most = edges.iter().map(Edge::beyond).max()? - 1;
     (least == 1).then(|| {
-        format!("no edge has task 0; if the file counts from 1, it has {most} tasks: subtract 1 from each number")
+        format!("no edge has task 0; if the file numbers its {most} tasks from 1, subtract 1 from each number")
     })
 }
 
@@ -518,7 +524,7 @@ fn parse(text: &str) -> Result<Vec<Edge>, Vec<Fault>> {
     });
     faults.extend(read.err());
     if faults.is_empty() && edges.is_empty() {
-        faults.push(Fault::of_all(text, "a graph without edges has nothing to map"));
+        faults.push(Fault::of_all(text, "the graph has no edges"));
     }
     if faults.is_empty() { Ok(edges) } else { Err(faults) }
 }
@@ -526,7 +532,10 @@ fn parse(text: &str) -> Result<Vec<Edge>, Vec<Fault>> {
 /// The graph of `tasks` tasks, for these processors.
 fn graph(edges: &[Edge], tasks: usize, processors: &Processors) -> Result<TaskGraph, Fault> {
     if let Some(edge) = edges.iter().find(|edge| edge.beyond() > tasks) {
-        return Err(Fault::new(edge.line.clone(), format!("a task beyond the last, which is {}", tasks - 1)));
+        return Err(Fault::new(
+            edge.line.clone(),
+            format!("task {} does not exist; the last task is {}", edge.beyond() - 1, tasks - 1),
+        ));
     }
     let weighted: Vec<(u32, u32, u32)> = edges.iter().map(|edge| (edge.ends[0], edge.ends[1], edge.weight)).collect();
     let graph = TaskGraph::new(tasks.max(processors.count()), &weighted);
@@ -548,7 +557,7 @@ fn graph(edges: &[Edge], tasks: usize, processors: &Processors) -> Result<TaskGr
             line,
             match error {
                 GraphError::SelfLoop { task, .. } => format!("the edge joins task {task} with itself"),
-                GraphError::ZeroWeight { .. } => "the edge weighs nothing".to_owned(),
+                GraphError::ZeroWeight { .. } => "the weight of the edge is 0".to_owned(),
                 other => other.to_string(),
             },
         )

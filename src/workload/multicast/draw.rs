@@ -135,8 +135,8 @@ impl Plan<'_> {
 fn generation(depth: usize) -> String {
     match depth {
         0 => "sent by the source".to_owned(),
-        1 => "sent by those that have it from the source".to_owned(),
-        _ => format!("sent by those {depth} messages away from the source"),
+        1 => "sent by nodes 1 message from the source".to_owned(),
+        _ => format!("sent by nodes {depth} messages from the source"),
     }
 }
 

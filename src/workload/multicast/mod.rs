@@ -29,7 +29,7 @@ const COLUMNS_WITH_SIZES: [Column; 15] = with_sizes(TIMED);
 /// Multicasts in the registry.
 pub static KIND: Kind = Kind {
     name: "multicast",
-    summary: "one message from one source to a group",
+    summary: "one message from a source to a group of nodes",
     in_words: "a multicast",
     keys: read::KEYS,
     columns_with_sizes: &COLUMNS_WITH_SIZES,
@@ -37,7 +37,7 @@ pub static KIND: Kind = Kind {
     exports: &[Format::Csv, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
     algorithms: Some(Algorithms {
-        title: "Multicast algorithms, and the networks they are made for",
+        title: "Multicast algorithms and the networks that they support",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
     read: read::read,
@@ -122,7 +122,7 @@ impl Workload for Multicast {
         let data = costs.per_flit * u128::from(self.flits.on_wire());
         let each = costs.setup + set + data + machine.path_time() + machine.modelled(self.flits.0);
         let ticks = (self.group.size() as u128 * each).max(machine.largest_offset(self.flits));
-        Some(WorstCase { ticks, key: "flits", what: "this message to this group" })
+        Some(WorstCase { ticks, key: "flits", what: "this multicast" })
     }
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
@@ -145,7 +145,7 @@ impl Workload for Multicast {
 
     fn unread(&self, machine: &Machine) -> Vec<Unread> {
         if machine.model.is_some() && self.t_hold.is_some() && self.t_end.is_some() {
-            return vec![Unread { path: &["model"], why: "`t_hold` and `t_end` of the workload are the model" }];
+            return vec![Unread { path: &["model"], why: "`t_hold` and `t_end` of the workload replace the model" }];
         }
         Vec::new()
     }
@@ -172,12 +172,12 @@ impl Workload for Multicast {
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
         let most = |name| evidence.shown(name).most;
         let proof = format!(
-            "proved for {}: each of {} receives the message exactly once; no other node receives it; every sender holds \
-             the message before it sends; no node sends to itself; a port sends one message at a time",
+            "proved for {}: every destination ({} in all) receives the message exactly once; no other node receives it; \
+             every sender holds the message before it sends; no node sends to itself; a port sends one message at a time",
             counted(evidence.repetitions as u64, "schedule"),
-            counted(most("destinations"), "destination"),
+            most("destinations"),
         );
-        vec![proof, format!("depth {}, at most {} of one node", most("depth"), counted(most("fan_out"), "send"))]
+        vec![proof, format!("depth {}, at most {} per node", most("depth"), counted(most("fan_out"), "send"))]
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
@@ -197,7 +197,7 @@ impl Workload for Multicast {
             inside: self.inside,
         };
         let schedule = self.algorithms[job.variant].plan(&request).map_err(RowFailure::plan)?;
-        let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is wrong"))?;
+        let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is invalid"))?;
         Ok(Box::new(Plan { workload: self, job, schedule, proof }))
     }
 }
@@ -291,7 +291,7 @@ impl Planned for Plan<'_> {
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         if self.schedule.is_one_worm() {
-            return Some(Err("GOAL has no message that goes to several ranks".to_owned()));
+            return Some(Err("GOAL cannot express a message to several ranks".to_owned()));
         }
         Some(Ok(Cow::Owned(Goal::of_multicast(&self.schedule, flit_bytes.unwrap_or(1)))))
     }

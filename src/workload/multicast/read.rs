@@ -35,35 +35,33 @@ pub struct Multicast {
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
-    .says("the algorithms to compare; see `flitwise list algorithms`");
+    .says("algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key =
-    Key::integer("flits", 0..=LONGEST).called("message length").unit("flits").says("the length of the message");
+    Key::integer("flits", 0..=LONGEST).called("message length").unit("flits").says("length of the message");
 const BYTES: Key = Key::integer("bytes", 0..=1 << 62)
     .called("message size")
     .or_else("none")
     .unit("bytes")
     .fills("flits")
-    .says("the size of the message; or `flits`");
+    .says("size of the message; alternative to `flits`");
 const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
-    .or_else("that of the model")
+    .or_else("value of the model")
     .unit("ticks")
-    .says("the time between the starts of two sends, as the algorithms see it");
+    .says("time between the starts of two sends that the algorithms assume");
 const T_END: Key = Key::integer("t_end", 0..=u64::MAX >> 4)
-    .or_else("that of the model")
+    .or_else("value of the model")
     .unit("ticks")
-    .says("the time from the start of a send to its receipt, as the algorithms see it");
-const BLOCK: Key = Key::integer("block", 1..=u32::MAX as u64)
-    .or(4)
-    .unit("nodes")
-    .read_by(&["block-binomial"])
-    .says("the size of a block");
+    .says("time from the start of a send to its receipt that the algorithms assume");
+const BLOCK: Key =
+    Key::integer("block", 1..=u32::MAX as u64).or(4).unit("nodes").read_by(&["block-binomial"]).says("size of a block");
 const INSIDES: [(&str, Inside); 2] = [("flat", Inside::Flat), ("binomial", Inside::Binomial)];
 const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *name))
     .or_word("flat")
     .read_by(&["block-binomial"])
-    .says("how a block is served from its first node");
+    .says("distribution of the message within a block, from its first node");
 
-const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that are not made for the machine");
+const UNFIT: Key =
+    Unfit::KEY.says("treatment of algorithms that do not support the machine: reject (an error) or skip");
 
 pub(crate) const KEYS: &[Key] =
     &[ALGORITHMS_KEY, FLITS, BYTES, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
@@ -94,7 +92,7 @@ impl Multicast {
             _ => Ok(()),
         };
         let note = |wrong: Diagnostic| wrong.note(self.fitting(machine));
-        let none = "none of `algorithms` is made for this machine";
+        let none = "none of `algorithms` supports this machine";
         let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, none);
         self.algorithms = admitted.algorithms;
         self.left_out = admitted.left_out;

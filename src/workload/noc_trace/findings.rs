@@ -28,7 +28,7 @@ pub(super) fn of_waits(waited: &[Waited<'_>]) -> Option<String> {
     let named = all.named().into_iter().filter(|(_, ticks)| *ticks > 0);
     let parts: Vec<String> = named.map(|(name, ticks)| format!("{name} {:.1} %", percent(ticks))).collect();
     let barriers = counted(waited.len() as u64, "barrier");
-    Some(format!("{barriers} waited {} ticks for reads in all: {}", grouped(sum), parts.join(", ")))
+    Some(format!("total wait for reads at {barriers}, in ticks: {} ({})", grouped(sum), parts.join(", ")))
 }
 
 /// A run that was recorded, whose messages have names.
@@ -105,7 +105,8 @@ impl Waits<'_> {
         named.sort_by_key(|&(_, ticks)| Reverse(ticks));
         let named = named.iter().take(MOST).map(|(name, ticks)| format!("{name} {}", grouped(*ticks)));
         let named: Vec<String> = named.collect();
-        (!named.is_empty()).then(|| format!("what head flits waited for longest, in ticks: {}", named.join(", ")))
+        (!named.is_empty())
+            .then(|| format!("channels with the longest waits of head flits, in ticks: {}", named.join(", ")))
     }
 
     /// The pairs of messages of which one kept the other waiting longest.
@@ -119,17 +120,16 @@ impl Waits<'_> {
         let mut pairs: Vec<([MessageId; 2], u64)> = ticks.into_iter().collect();
         pairs.sort_by_key(|&(_, ticks)| Reverse(ticks));
         let name = |&([kept, keeper], ticks): &([MessageId; 2], u64)| {
-            format!("the {} {} for the {}", self.seen.name(kept), grouped(ticks), self.seen.name(keeper))
+            format!("{} for the {} ({})", self.seen.name(kept), self.seen.name(keeper), grouped(ticks))
         };
         let named: Vec<String> = pairs.iter().take(MOST).map(name).collect();
-        (!named.is_empty()).then(|| format!("who waited longest for whom, in ticks: {}", named.join("; ")))
+        (!named.is_empty()).then(|| format!("longest waits of a message for another, in ticks: {}", named.join("; ")))
     }
 
     /// The longest wait, and why it was so long: whom it waited for, and whom that one waited for meanwhile.
     pub(super) fn longest(&self) -> Option<String> {
         let mut wait = self.all().min_by_key(|wait| (Reverse(wait.ticks()), wait.message))?;
-        let mut text =
-            format!("the longest wait: the {} waited {}", self.seen.name(wait.message), self.for_channel(wait));
+        let mut text = format!("longest wait: the {} waited {}", self.seen.name(wait.message), self.for_channel(wait));
         for _ in 0..LONGEST_CHAIN {
             let Some(keeper) = wait.keeper else { break };
             text += &format!(", held by the {}", self.seen.name(keeper));
@@ -142,6 +142,6 @@ impl Waits<'_> {
     }
 
     fn for_channel(&self, wait: &Wait) -> String {
-        format!("{} for {}", grouped(wait.ticks().0), self.seen.recording.machine.channel_name(wait.channel))
+        format!("{} ticks for {}", grouped(wait.ticks().0), self.seen.recording.machine.channel_name(wait.channel))
     }
 }

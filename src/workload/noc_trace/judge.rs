@@ -78,9 +78,9 @@ impl Parts {
         [
             ("issue", self.issue),
             ("request", self.request),
-            ("request kept by others", self.request_blocked),
+            ("blocked request", self.request_blocked),
             ("source", self.source),
-            ("reply kept by others", self.reply_blocked),
+            ("blocked reply", self.reply_blocked),
             ("reply", self.reply),
             ("wake-up", self.wake),
         ]

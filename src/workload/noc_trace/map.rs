@@ -39,10 +39,10 @@ fn parse(text: &str, shape: [u16; 2]) -> Result<Map, Vec<Fault>> {
             let moved = map.insert(from, to);
             let other = taken.insert(to, from);
             if moved.is_some() {
-                return fault(format!("({}, {}) is put to two places", from.x, from.y));
+                return fault(format!("({}, {}) is mapped twice", from.x, from.y));
             }
             if let Some(other) = other {
-                return fault(format!("({}, {}) is where ({}, {}) is put, too", to.x, to.y, other.x, other.y));
+                return fault(format!("({}, {}) is already the target of ({}, {})", to.x, to.y, other.x, other.y));
             }
             Ok(())
         });

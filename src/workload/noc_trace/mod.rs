@@ -60,12 +60,12 @@ const CHIP: Column = Column::ticks("chip").shown("chip", 0);
 const ERROR: Column = Column::signed("error").shown("error", 0);
 /// How far waits at barriers are off, half of them at most so much; and nine of ten.
 const WAIT_ERROR_MEDIAN: Column = Column::millionths("wait_error_median").shown_as(
-    "waits off",
+    "wait error",
     2,
     Cell::Computed(|means| percent(means, "wait_error_median")),
 );
 const WAIT_ERROR_P90: Column = Column::millionths("wait_error_p90").shown_as(
-    "9 of 10",
+    "wait p90",
     3,
     Cell::Computed(|means| percent(means, "wait_error_p90")),
 );
@@ -83,7 +83,7 @@ fn percent(means: &Means<'_>, column: &str) -> Option<String> {
 /// Traces of chips in the registry.
 pub static KIND: Kind = Kind {
     name: "noc-trace",
-    summary: "what processors of a chip read and wrote, from a trace, beside the times that were recorded",
+    summary: "reads and writes of the processors of a chip, from a trace, compared with the recorded times",
     in_words: "a trace of a chip",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -102,10 +102,16 @@ pub static KIND: Kind = Kind {
 };
 
 fn note(unit: &str, columns: &Footing<'_>) -> String {
-    let chip = if (columns.shows)("chip") { "; chip is the length of the trace" } else { "" };
-    let waits =
-        if (columns.shows)("waits off") { ", waits are from the last read before a barrier to its end" } else { "" };
-    format!("Times are in {unit}{chip}{waits}.\n")
+    let chip = if (columns.shows)("chip") { " chip: length of the trace." } else { "" };
+    let waits = match ((columns.shows)("wait error"), (columns.shows)("wait p90")) {
+        (false, _) => "",
+        (true, false) => " wait error: median error of the waits, each from the last read before a barrier to its end.",
+        (true, true) => {
+            " wait error, wait p90: median and 90th percentile of the errors of the waits, each from the last read before a \
+             barrier to its end."
+        }
+    };
+    format!("Times are in {unit}.{chip}{waits}\n")
 }
 
 impl Workload for NocTrace {
@@ -152,7 +158,10 @@ impl Workload for NocTrace {
     }
 
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
-        let reads = format!("{} reads", grouped(count(self.prepared.reads().count())));
+        let reads = match self.prepared.reads().count() {
+            1 => "1 read".to_owned(),
+            reads => format!("{} reads", grouped(count(reads))),
+        };
         let trace = if swept("file") { reads } else { format!("{reads} of {}", self.file) };
         let issue = (!swept("issue")).then(|| issue_name(self.issue).to_owned());
         std::iter::once(trace).chain(issue).collect()

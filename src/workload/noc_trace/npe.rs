@@ -91,7 +91,7 @@ fn no_array(text: &str) -> Option<Diagnostic> {
     let start = text.len() - text.trim_start().len();
     let message = match text[start..].chars().next() {
         Some('[') => return None,
-        Some('{') => "this is a JSON object, where a trace is an array of events",
+        Some('{') => "this is a JSON object, but a trace is an array of events",
         Some(_) => "this is not a JSON array of events",
         None => "the file is empty",
     };
@@ -105,7 +105,7 @@ fn no_events(text: &str, elements: usize) -> Diagnostic {
     let start = text.len() - text.trim_start().len();
     let message = match elements {
         0 => "the trace has no events",
-        _ => "the trace has no events: no element has a `proc` that did something",
+        _ => "the trace has no events: no element is an action of a `proc`",
     };
     Diagnostic::at(Place { source: 0, span: start..start + 1 }, message)
 }
@@ -113,18 +113,18 @@ fn no_events(text: &str, elements: usize) -> Diagnostic {
 /// That `text` is no JSON, or is cut off, behind so many events.
 fn no_json(text: &str, error: &serde_json::Error, events: usize) -> Diagnostic {
     let behind = match events {
-        0 => "before the first event ends".to_owned(),
-        _ => format!("behind event {events}"),
+        0 => "before the end of the first event".to_owned(),
+        _ => format!("after event {events}"),
     };
     if error.classify() == Category::Eof {
         let end = last_character(text.trim_end());
-        let message = format!("the file ends {behind}, and the array does not");
-        return Diagnostic::at(Place { source: 0, span: end }, message).hint("was it cut off?");
+        let message = format!("the array of events is not closed: the file ends {behind}");
+        return Diagnostic::at(Place { source: 0, span: end }, message).hint("the file may be truncated");
     }
     let at = position(text, error.line(), error.column());
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();
-    Diagnostic::at(Place { source: 0, span: at }, format!("not JSON, {behind}: {what}"))
+    Diagnostic::at(Place { source: 0, span: at }, format!("invalid JSON {behind}: {what}"))
 }
 
 fn last_character(text: &str) -> Range<usize> {

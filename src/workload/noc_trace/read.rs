@@ -25,26 +25,26 @@ const NETWORKS: [(&str, Networks); 5] = [
     ("nearer", Networks::Nearer),
 ];
 
-const FILE: Key = Key::file("file").says("the trace: JSON, or JSON packed with gzip");
+const FILE: Key = Key::file("file").says("trace as JSON, or as JSON compressed with gzip");
 const FORMAT: Key = Key::word("format", |at| FORMATS.get(at).map(|(name, ())| *name))
     .or_word("npe")
-    .says("npe: events as the profiler of Tenstorrent's chips writes them");
+    .says("format of the trace; npe: events of the profiler of Tenstorrent's chips");
 const DEVICE: Key = Key::word("device", |at| PRESETS.get(at).map(|preset| preset.name))
     .or_word("wormhole-b0")
-    .says("the chip; `[device]` says where it differs");
+    .says("preset of the chip; [device] overrides its constants");
 const ISSUE: Key = Key::word("issue", |at| ISSUES.get(at).map(|(name, _)| *name)).or_word("react").says(
-    "react: each event as long after the one before as in the trace, barriers end when they do; replay: events at the times of \
-     the trace",
+    "times of events; react: the delay of the trace after the previous event, with simulated ends of barriers; replay: the \
+     times of the trace",
 );
-const COMPARE: Key = Key::boolean("compare").or_boolean(true).says("judge against the times in the trace");
-const MAP: Key = Key::file("map").or_else("everything stays where it is").says(
-    "CSV with the columns x,y,to_x,to_y: what stands at (x, y) is put to (to_x, to_y), who reads and what is read",
-);
+const COMPARE: Key = Key::boolean("compare").or_boolean(true).says("comparison with the times in the trace");
+const MAP: Key = Key::file("map")
+    .or_else("no changes")
+    .says("CSV file with the columns x,y,to_x,to_y, which maps the core or memory at (x, y) to (to_x, to_y)");
 const WHICH: Key = Key::word("networks", |at| NETWORKS.get(at).map(|(name, _)| *name))
     .or_word("as-recorded")
-    .says("the network that each transfer takes; nearer: the one on which its data have the shorter way");
+    .says("network of each transfer; nearer: the network with the shorter path for the data");
 const DETAILS: Key =
-    Key::boolean("details").or_boolean(false).says("write reads.csv, a line for each read, and links.csv");
+    Key::boolean("details").or_boolean(false).says("output of reads.csv, with a line per read, and of links.csv");
 
 pub(super) const KEYS: &[Key] = &[FILE, FORMAT, DEVICE, ISSUE, COMPARE, MAP, WHICH, DETAILS];
 
@@ -95,14 +95,14 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     if let Some((name, place)) = named
         && let Some(why) = unfit_for_tables(name)
     {
-        let message = format!("the name of the trace {why}, and it stands in tables");
+        let message = format!("the name of the trace {why}, so it cannot be written to tables");
         table.error(Diagnostic::at(place.clone(), message).hint(HOW_TO_FIT));
     }
     let map_file = table.string(&MAP);
     // a machine that is wrong has been reported
     let device = setting.machine.device.clone()?;
     let Some(shape) = shape(setting) else {
-        let message = "traces of chips are of two dimensions, of at most 65536 routers each";
+        let message = "a trace of a chip needs a network of two dimensions with at most 65536 routers each";
         table.error(Diagnostic::at(table.place(), message));
         return None;
     };
@@ -157,14 +157,15 @@ impl Source<'_> {
             let Some(other) = taken.insert(to, from) else { continue };
             let [put, stays] = if from == to { [other, from] } else { [from, other] };
             let stays = format!(
-                "where ({}, {}) of the trace {}",
+                "but ({}, {}) of the trace {}",
                 stays.x,
                 stays.y,
-                if stays == to { "stays" } else { "is put, too" }
+                if stays == to { "stays there" } else { "is mapped there, too" }
             );
-            let message = format!("{name}: ({}, {}) is put to ({}, {}), {stays}", put.x, put.y, to.x, to.y);
+            let message = format!("{name}: ({}, {}) is mapped to ({}, {}), {stays}", put.x, put.y, to.x, to.y);
             table.error(
-                Diagnostic::at(place.clone(), message).note("needed: a place for each core and memory of the trace"),
+                Diagnostic::at(place.clone(), message)
+                    .note("needed: a separate location for each core and memory of the trace"),
             );
         }
         table.error_count() > before
@@ -189,10 +190,9 @@ fn refuse(table: &Reader<'_>, trace: (&str, &Where), map: Option<(&str, &Where)>
     for NoEnd { recorded, put } in wrong {
         let (name, place) = map.filter(|_| recorded != put).unwrap_or(trace);
         let moved =
-            if recorded == put { String::new() } else { format!(", where ({}, {}) is put,", recorded.x, recorded.y) };
-        let message =
-            format!("{name}: at ({}, {}){moved} stands a router alone: nothing reads or is read there", put.x, put.y);
-        let note = "accepted: cores and ports of memories, as `device.workers` and `device.dram` say";
+            if recorded == put { String::new() } else { format!(", the target of ({}, {}),", recorded.x, recorded.y) };
+        let message = format!("{name}: ({}, {}){moved} is a router without a core or memory", put.x, put.y);
+        let note = "accepted: the cores of `device.workers` and the memory ports of `device.dram`";
         table.error(Diagnostic::at(place.clone(), message).note(note));
     }
 }

@@ -39,7 +39,7 @@ fn errors(lines: &[ResultLine<'_>]) -> Option<Remark> {
     errors.sort_by(|a, b| a.1.total_cmp(&b.1));
     let at = |percent: usize| 100.0 * errors[(errors.len() * percent / 100).min(errors.len() - 1)].1;
     let traces = counted(errors.len() as u64, "trace");
-    let text = format!("{traces}: median error {:.1} %, 9 of 10 within {:.1} %.", at(50), at(90));
+    let text = format!("{traces}: median error {:.1} %, 90th percentile {:.1} %.", at(50), at(90));
     Some(Remark { text, lines: errors.into_iter().map(|(at, _)| at).collect(), doubted: &[] })
 }
 
@@ -75,7 +75,8 @@ fn placement(lines: &[ResultLine<'_>], first: &NocTrace, group: Vec<usize>) -> O
     };
     let ways: Vec<String> = timed.iter().map(name).collect();
     let text = format!(
-        "{}: {}; differences below {:.0} % are ties, as the simulation is off by as much in one of ten traces.",
+        "{}: {}. Differences below {:.0} % are ties, because the error of the simulation exceeds this in one of ten \
+         traces.",
         first.file,
         ways.join(", "),
         100.0 * NINE_OF_TEN

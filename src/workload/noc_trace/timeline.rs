@@ -28,7 +28,9 @@ const MANY_STEPS: u64 = 1000;
 
 /// Why a chip has no timeline.
 #[derive(Debug, Error)]
-#[error("timelines are of chips whose first network leads east and south, and the second one north and west")]
+#[error(
+    "a timeline needs a chip whose first network leads east and south and whose second network leads north and west"
+)]
 struct OtherWays;
 
 impl Plan<'_> {

@@ -77,8 +77,8 @@ pub(super) fn that_can_block(prepared: &Prepared, program: &NocProgram<'_>, netw
     }
     let [one, other] = first?.map(|message| in_words(prepared, program, message));
     Some(format!(
-        "{} of {} can wait for each other for ever if they meet: such as the {one} and the {other}; a chip that reserves paths \
-         does not let them",
+        "{} of {} can deadlock if they overlap in time, for example the {one} and the {other}; a chip that reserves paths \
+         prevents this",
         counted(pairs, "pair"),
         counted(involved.len() as u64, "multicast"),
     ))

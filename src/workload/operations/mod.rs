@@ -40,7 +40,7 @@ pub static GOAL: Kind = Kind {
 /// MSCCL files in the registry.
 pub static MSCCL: Kind = Kind {
     name: "msccl",
-    summary: "the same from an MSCCL XML file",
+    summary: "operations of ranks from an MSCCL XML file, predicted by a model or run on a network",
     keys: read::MSCCL,
     template: Template { scenario: include_str!("msccl.toml"), files: &[("swap.xml", include_str!("swap.xml"))] },
     read: read::read_msccl,
@@ -60,7 +60,7 @@ fn ambiguous_tags(lines: &[ResultLine<'_>]) -> Option<Remark> {
 
 /// That LogGOPSim takes two tags for one.
 fn in_loggopsim(tags: &AmbiguousTags) -> String {
-    format!("LogGOPSim keeps tags modulo 2^32, so {tags}; flitwise keeps all 64 bits.")
+    format!("LogGOPSim stores tags modulo 2^32, so {tags}; flitwise stores all 64 bits.")
 }
 
 /// What a message is like on average, by a few of all.
@@ -148,8 +148,8 @@ impl Workload for Operations {
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
         if machine.model.is_none() && machine.network.is_none() {
-            let message = "without a [network.*] operations need a model that predicts them";
-            let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
+            let message = "operations need a [network.*] or a model that predicts them";
+            let note = "needed: [network.*], [model.loggops], [model.logp] or [model.parameterised]";
             root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
         }
     }
@@ -158,14 +158,17 @@ impl Workload for Operations {
         if machine.network.is_some() || machine.model.is_none() {
             return Vec::new();
         }
-        let why = "without a [network.*] operations name their interfaces themselves";
+        let why = "without a [network.*] the operations specify their interfaces";
         vec![Unread { path: &["node", "ports"], why }]
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
-        let ranks = grouped(self.goal.ranks() as u64);
-        let messages = grouped(self.goal.messages() as u64);
-        vec![format!("{messages} messages of {ranks} ranks in {}", self.file)]
+        let number = |count: usize, noun: &str| match count {
+            1 => format!("1 {noun}"),
+            _ => format!("{} {noun}s", grouped(count as u64)),
+        };
+        let messages = number(self.goal.messages(), "message");
+        vec![format!("{messages} of {} in {}", number(self.goal.ranks(), "rank"), self.file)]
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {
@@ -211,8 +214,8 @@ impl Plan<'_> {
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let evidence = Evidence::new().note(format!(
-            "proved: {} operations name ranks that exist and none waits for itself; executed under the model, {} messages \
-             are all sent and received, and the last rank has finished at {}",
+            "proved: every operation ({} in all) names an existing rank, and none waits for itself; under the model every \
+             message ({} in all) is sent and received, and the last rank finishes at tick {}",
             self.workload.goal.operations().len(),
             self.workload.goal.messages(),
             self.executed.completion
@@ -262,7 +265,7 @@ impl Planned for Plan<'_> {
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         Some(match flit_bytes {
             None => Ok(Cow::Borrowed(&self.workload.goal)),
-            Some(_) => Err("operations are in bytes already, so --flit-bytes would be ignored".to_owned()),
+            Some(_) => Err("--flit-bytes has no effect: operations are already in bytes".to_owned()),
         })
     }
 }

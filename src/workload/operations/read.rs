@@ -1,6 +1,7 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
 use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
+use crate::kind::words::counted;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::machine::Machine;
 use crate::schedule::goal::{Algorithm, DataCheck, Goal, GoalError, Msccl};
@@ -31,17 +32,17 @@ pub struct Operations {
     pub details: bool,
 }
 
-const GOAL_FILE: Key = Key::file("file").says("operations of ranks, GOAL text or binary");
-const MSCCL_FILE: Key = Key::file("file").says("an algorithm in MSCCL XML, a rank for each GPU");
+const GOAL_FILE: Key = Key::file("file").says("GOAL file of the operations of ranks, text or binary");
+const MSCCL_FILE: Key = Key::file("file").says("MSCCL XML file of an algorithm, with one rank per GPU");
 const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("`channel.flit_bytes`, else 1")
     .unit("bytes")
-    .says("the size of a flit");
-const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("the node of each rank");
+    .says("size of a flit");
+const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("node of each rank");
 const BUFFER_BYTES: Key =
-    Key::integer("buffer_bytes", 1..=1 << 50).unit("bytes").says("the size of the buffer that the chunks make up");
+    Key::integer("buffer_bytes", 1..=1 << 50).unit("bytes").says("size of the buffer that is split into chunks");
 const REDUCE_PER_BYTE: Key =
-    Key::integer("reduce_per_byte", 0..=1 << 20).or(0).unit("ticks").says("the time of a reduction, per byte");
+    Key::integer("reduce_per_byte", 0..=1 << 20).or(0).unit("ticks").says("time of a reduction per byte");
 
 /// The keys of `[workload.goal]`.
 pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES, LINKS_KEY];
@@ -116,7 +117,7 @@ fn report(
             for GoalError { span, message, first, .. } in errors {
                 let wrong = Diagnostic::at(Place { source, span }, message);
                 table.error(match first {
-                    Some(span) => wrong.related(Place { source, span }, "it stands here first"),
+                    Some(span) => wrong.related(Place { source, span }, "first defined here"),
                     None => wrong,
                 });
             }
@@ -137,10 +138,9 @@ fn flit_bytes(table: &Reader<'_>) -> u64 {
     if let (Some(given), Some(of_channel)) = (given, of_channel)
         && given != of_channel
     {
-        let message =
-            format!("`{}` is {given}, but a flit of the channels has {of_channel} bytes", table.path_of("flit_bytes"));
+        let message = format!("`{}` is {given}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
         let diagnostic = Diagnostic::at(table.place_of("flit_bytes"), message);
-        table.error(diagnostic.note("accepted: the same number, or only `channel.flit_bytes`"));
+        table.error(diagnostic.note("accepted: the same value, or `channel.flit_bytes` alone"));
     }
     given.or(of_channel).unwrap_or(1)
 }
@@ -160,7 +160,7 @@ fn placed(
     };
     let Some(machine) = machine.nodes() else {
         for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
-            let message = format!("without a [network.*] `{}` is not read", table.path_of(key.name));
+            let message = format!("`{}` has no effect without a [network.*]", table.path_of(key.name));
             table.error(Diagnostic::at(table.place_of(key.name), message));
         }
         return Some(workload(named?, Vec::new()));
@@ -173,11 +173,11 @@ fn placed(
     };
     if nodes.len() != ranks && (table.has("nodes") || nodes.len() < ranks) {
         let (place, have) = match table.has("nodes") {
-            true => (table.place_of("nodes"), format!("{} nodes are listed", nodes.len())),
-            false => (table.place_of("file"), format!("the machine has {machine} nodes")),
+            true => (table.place_of("nodes"), format!("`nodes` lists {}", counted(nodes.len() as u64, "node"))),
+            false => (table.place_of("file"), format!("the machine has {}", counted(machine as u64, "node"))),
         };
-        let message = format!("`{file}` has {ranks} ranks, but {have}");
-        table.error(Diagnostic::at(place, message).note("accepted: a node for each rank"));
+        let message = format!("`{file}` has {}, but {have}", counted(ranks as u64, "rank"));
+        table.error(Diagnostic::at(place, message).note("accepted: one node per rank"));
         return None;
     }
     Some(workload((file, judged), nodes))

@@ -20,7 +20,7 @@ pub(super) fn trace(
     files: &mut Files<'_>,
 ) -> Option<Trace> {
     if table.gives(&FILE) {
-        let message = format!("messages are given, so `{}` would be ignored", table.path_of(FILE.name));
+        let message = format!("`{}` has no effect: messages are passed directly", table.path_of(FILE.name));
         table.error(Diagnostic::at(table.place_of(FILE.name), message));
         return None;
     }
@@ -106,6 +106,6 @@ mod tests {
         ];
         assert_eq!(told, expected);
         let both = "network.mesh.shape = [4, 4]\nworkload.trace.file = \"messages.csv\"\n";
-        assert_eq!(complaints(both, &[]), ["messages are given, so `workload.trace.file` would be ignored"]);
+        assert_eq!(complaints(both, &[]), ["`workload.trace.file` has no effect: messages are passed directly"]);
     }
 }

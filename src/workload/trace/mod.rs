@@ -81,14 +81,17 @@ impl Workload for Trace {
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {
-        vec![Unread { path: &["model"], why: "a trace is predicted from the costs of channels" }]
+        vec![Unread { path: &["model"], why: "predictions for a trace use the costs of channels" }]
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
-        let count = grouped(self.messages.len() as u64);
+        let messages = match self.messages.len() {
+            1 => "1 message".to_owned(),
+            count => format!("{} messages", grouped(count as u64)),
+        };
         match self.file.as_str() {
-            "" => vec![format!("{count} messages")],
-            file => vec![format!("{count} messages of {file}")],
+            "" => vec![messages],
+            file => vec![format!("{messages} of {file}")],
         }
     }
 

@@ -29,7 +29,7 @@ pub struct Trace {
 }
 
 pub(super) const FILE: Key =
-    Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
+    Key::file("file").says("CSV file of messages with the columns id,src,dst,flits,start, in flits and ticks");
 
 pub(crate) const KEYS: &[Key] = &[FILE, LINKS_KEY];
 
@@ -37,7 +37,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let nodes = setting.machine.nodes();
     setting.demand_network(table, nodes.is_some(), "a trace needs a [network.*] to run on");
     let nodes = nodes?;
-    setting.reject_node_costs("a trace has no node overheads");
+    setting.reject_node_costs("messages of a trace have no node overheads");
     let details = read_links(table, setting.machine, true);
     if let Some(messages) = setting.messages {
         let trace = given::trace(table, messages, nodes, files)?;

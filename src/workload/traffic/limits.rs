@@ -75,7 +75,7 @@ fn capacities(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
     } else {
         format!("from {} to {}", entry(groups.iter().min_by(by_rate)?), entry(groups.iter().max_by(by_rate)?))
     };
-    let text = format!("Capacity of the busiest channel, which saturation cannot exceed: {list}.");
+    let text = format!("Saturation cannot exceed the capacity of the busiest channel: {list}.");
     let lines = groups.into_iter().flat_map(|(_, group)| group).collect::<Vec<_>>();
     (!lines.is_empty()).then_some(Remark { text, lines, doubted: &[] })
 }
@@ -103,7 +103,8 @@ fn excess(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
     let text = match above.len() {
         1 => format!("Rate {rate} exceeds the capacity of the busiest channel: {capacity}{settings}."),
         more => format!(
-            "At {more} of {} points the rate exceeds the capacity of the busiest channel: {capacity} for rate {rate}{settings}.",
+            "The rate exceeds the capacity of the busiest channel at {more} of {} points: {capacity} for rate \
+             {rate}{settings}.",
             lines.len()
         ),
     };

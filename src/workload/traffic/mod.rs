@@ -43,10 +43,10 @@ const P50: Column = Column::ticks("p50").called("median latency");
 const P99: Column =
     Column::ticks("p99").called("99th percentile of latency").shown("p99", 2).at_least_while(UNDELIVERED.name);
 /// The largest.
-const MAX: Column = Column::ticks("max").called("largest latency").at_least_while(UNDELIVERED.name);
+const MAX: Column = Column::ticks("max").called("maximum latency").at_least_while(UNDELIVERED.name);
 /// What the latency would have been had no packet been in another's way.
 const UNLOADED: Column =
-    Column::millionths("unloaded").called("zero-load latency").in_unit("ticks").shown("unloaded", 3);
+    Column::millionths("unloaded").called("zero-load latency").in_unit("ticks").shown("zero-load", 3);
 /// Packets that had not arrived when the run ended.
 const UNDELIVERED: Column = Column::count("undelivered");
 /// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
@@ -108,23 +108,24 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     let mut sentences = Vec::new();
     if shows("latency") {
         let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
-        let late = if late { "; > where some had not arrived when the run ended" } else { "" };
-        let unloaded = "unloaded is what they would be had no packet been in another's way";
-        let unloaded = if shows("unloaded") { format!("; {unloaded}") } else { String::new() };
-        sentences.push(format!(
-            "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late}{unloaded}."
-        ));
+        sentences.push(format!("latency: mean time from packet generation to arrival of the tail flit, in {unit}."));
+        if late {
+            sentences.push(">: lower bound, as packets were still in flight at the end of the run.".to_owned());
+        }
+        if shows("zero-load") {
+            sentences.push("zero-load: latency of the same packets in an empty network.".to_owned());
+        }
     }
     if shows("saturation") {
         sentences.push(
-            "Saturation is the highest rate offered, to one part in 200, at which all packets made while it is measured \
-             arrive, on average in at most three times what they take in an empty network, those of each source in at most \
-             twenty times; the rest was measured there."
+            "saturation: highest injection rate, to 1 part in 200, at which all packets generated in the measurement arrive, \
+             with a mean latency of at most 3 times the zero-load latency, and at most 20 times for each source. All other \
+             columns are measured at this rate."
                 .to_owned(),
         );
     }
     if shows("accepted") {
-        sentences.push("Rates are flits per node and flit time.".to_owned());
+        sentences.push("Rates are in flits per node and flit time.".to_owned());
     }
     sentences.join(" ") + "\n"
 }
@@ -160,7 +161,7 @@ impl Workload for OpenLoop {
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {
-        vec![Unread { path: &["model"], why: "traffic is predicted from the costs of channels" }]
+        vec![Unread { path: &["model"], why: "traffic uses the costs of channels instead of a model" }]
     }
 
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -119,75 +119,72 @@ pub(super) const LONGEST_PHASE: u64 = 10_000_000_000;
 const LONGEST: u64 = 1 << 24;
 
 const PATTERN: Key = Key::word("pattern", |at| PATTERNS.get(at).map(|entry| entry.name))
-    .says("where packets go; see `flitwise list patterns`");
-const INCLUDE_SELF: Key =
-    Key::boolean("include_self").or_boolean(true).read_if("pattern", &["uniform"]).says("nodes send to themselves too");
+    .says("pattern of destinations; see `flitwise list patterns`");
+const INCLUDE_SELF: Key = Key::boolean("include_self")
+    .or_boolean(true)
+    .read_if("pattern", &["uniform"])
+    .says("packets from a node to itself");
 const HOTSPOTS: Key = Key::integers("hotspots", 0..=u32::MAX as u64)
     .read_if("pattern", &["hotspot"])
-    .says("the nodes that many packets go to, such as [0, 7]");
+    .says("nodes that receive additional packets, such as [0, 7]");
 const HOTSPOT_FRACTION: Key = Key::number("hotspot_fraction", 0.0..=1.0)
     .read_if("pattern", &["hotspot"])
-    .says("the fraction of all packets that go to the hotspots");
+    .says("fraction of all packets that go to the hotspots");
 const MATRIX: Key = Key::file("matrix")
     .read_if("pattern", &["matrix"])
-    .says("weights of pairs of nodes: CSV without a header, row = source, column = destination");
+    .says("CSV file without a header, with a weight for each pair of nodes: row = source, column = destination");
 const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=1.0)
     .called("injection rate")
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
-    .because("only a steady stream has a rate of its own")
-    .says("the load that nodes offer");
-const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST)
-    .called("packet length")
-    .or(1)
-    .unit("flits")
-    .says("the length of a packet");
+    .because("only `mode = \"steady\"` has a fixed rate")
+    .says("offered load");
+const PACKET_FLITS: Key =
+    Key::integer("packet_flits", 1..=LONGEST).called("packet length").or(1).unit("flits").says("length of a packet");
 const PACKET_BYTES: Key = Key::integer("packet_bytes", 1..=1 << 62)
     .called("packet size")
     .or_else("none")
     .unit("bytes")
     .fills("packet_flits")
-    .says("the size of a packet; or `packet_flits`");
-const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
-    .or_else("no packet is long")
-    .unit("flits")
-    .says("the length of a long packet");
+    .says("size of a packet; alternative to `packet_flits`");
+const LONG_FLITS: Key =
+    Key::integer("long_flits", 1..=LONGEST).or_else("no long packets").unit("flits").says("length of a long packet");
 const LONG_FRACTION: Key =
-    Key::number("long_fraction", 0.0..=1.0).or_else("no packet is long").says("the fraction of packets that are long");
+    Key::number("long_fraction", 0.0..=1.0).or_else("no long packets").says("fraction of long packets");
 /// A key of streams, as against bursts.
 const fn of_streams(key: Key) -> Key {
-    key.read_if("mode", &["steady", "saturation"]).because("a burst is a packet of every node at time 0")
+    key.read_if("mode", &["steady", "saturation"]).because("a burst is one packet per node at time 0")
 }
 const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
 const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name)))
     .or_word("bernoulli")
-    .says("when packets are made: at any time as likely, or in bursts of a node");
+    .says("process of packet generation: constant probability (bernoulli), or bursts of a node (on-off)");
 /// A probability that is not 0, so that what it decides happens at some time.
 const fn probability(name: &'static str) -> Key {
     Key::number(name, 1e-9..=1.0).read_if("injection", &["on-off"])
 }
-const ALPHA: Key = probability("alpha").says("the probability that a node turns from off to on in a cycle");
-const BETA: Key = probability("beta").says("the probability that a node turns from on to off in a cycle");
+const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a cycle");
+const BETA: Key = probability("beta").says("probability that a node changes from on to off in a cycle");
 /// What is run, given its phases.
 type InPhases = fn(Phases) -> Mode;
 const MODES: [(&str, InPhases); 3] =
     [("steady", Mode::Steady), ("saturation", Mode::Saturation), ("burst", |_| Mode::Burst)];
 const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name))
     .or_word("steady")
-    .says("a steady stream, the highest rate that the network carries, or a packet of every node at time 0");
+    .says("fixed rate (steady), search for the saturation rate (saturation), or one packet per node at time 0 (burst)");
 const WARMUP: Key = of_streams(Key::integer("warmup", 0..=LONGEST_PHASE))
     .or(5000)
     .unit("flit times")
-    .says("the time before anything counts");
+    .says("length of the warm-up, which is not measured");
 const MEASURE: Key = of_streams(Key::integer("measure", 1..=LONGEST_PHASE))
     .or(15_000)
     .unit("flit times")
-    .says("the time during which packets that are made count");
+    .says("length of the measurement; only packets generated in it are counted");
 const DRAIN: Key = of_streams(Key::integer("drain", 0..=LONGEST_PHASE))
     .or_else("measure")
     .unit("flit times")
-    .says("the longest time after that to wait for those packets");
-const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write links.csv");
+    .says("maximum time after the measurement to wait for its packets");
+const DETAILS: Key = Key::boolean("details").or_boolean(true).says("output of links.csv");
 
 pub(crate) const KEYS: &[Key] = &[
     PATTERN,
@@ -214,7 +211,7 @@ pub(crate) const KEYS: &[Key] = &[
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
     setting.demand_network(table, machine.network.is_some(), "traffic needs a [network.*] to run on");
-    setting.reject_node_costs("traffic has no node overheads");
+    setting.reject_node_costs("open-loop packets have no node overheads");
     let spec = machine.spec();
     let nodes = machine.nodes();
     let routers = machine.routers.clone();
@@ -248,7 +245,7 @@ fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Inject
     let message = format!("`rate` = {rate} makes {node} inject {shown} packets per cycle{condition}, which exceeds 1");
     let error = Diagnostic::at(table.place_of(RATE.name), message)
         .note(format!("accepted here: a `rate` of at most {most_rate}"))
-        .hint("lower `rate`, or increase `packet_flits`");
+        .hint(format!("lower `rate` to {most_rate}, or increase `packet_flits`"));
     table.error(error);
 }
 
@@ -292,7 +289,7 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
         Mode::Burst => 0.0,
         Mode::Saturation(_) => {
             if injection != Injection::Bernoulli {
-                let message = "`mode = \"saturation\"` makes packets at any time as likely";
+                let message = "`mode = \"saturation\"` does not support bursts of a node";
                 table.error(Diagnostic::at(table.place_of("injection"), message).note("accepted here: `bernoulli`"));
             }
             1.0
@@ -326,7 +323,7 @@ fn pattern(
 fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
     let include_self = table.boolean(&INCLUDE_SELF);
     if !include_self && nodes == 1 {
-        let message = "a single node has no other to send to";
+        let message = "with a single node there is no other destination";
         table.error(Diagnostic::at(table.place_of("include_self"), message).note("accepted here: true"));
     }
     Pattern::Uniform { include_self }
@@ -358,14 +355,14 @@ fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
     let mut seen = BTreeMap::new();
     for (node, place) in &spots {
         if let Some(first) = seen.insert(*node, *place) {
-            let message = format!("node {node} is a hotspot twice");
-            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "here first"));
+            let message = format!("node {node} is listed twice in `hotspots`");
+            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "first listed here"));
         }
     }
     let nodes: Vec<u32> = spots.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
     if nodes.is_empty() {
         table.error(
-            Diagnostic::at(table.place_of("hotspots"), "there is no hotspot").note("accepted: at least one node"),
+            Diagnostic::at(table.place_of("hotspots"), "`hotspots` is empty").note("accepted: at least one node"),
         );
         return None;
     }
@@ -387,7 +384,7 @@ fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, Fault> {
     };
     let Square { values, .. } = square(text, Some(nodes), "weight", weight)?;
     if values.iter().all(|&weight: &f64| weight == 0.0) {
-        return Err(Fault::of_all(text, "all weights are 0: no node sends".to_owned()));
+        return Err(Fault::of_all(text, "all weights are 0, so no node sends".to_owned()));
     }
     Ok(values.chunks(nodes.max(1)).map(<[f64]>::to_vec).collect())
 }

@@ -51,14 +51,24 @@ pub(super) fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     let saturations = doubts(|measured| measured.packets > 0.0 && measured.saturation.is_some());
     let rates = doubts(|measured| measured.packets > 0.0 && measured.saturation.is_none());
     let all = [
-        remark(&none, lines.len(), "No packet was made while it was measured", &["offered", "accepted", "saturation"]),
+        remark(
+            &none,
+            lines.len(),
+            "No packet was generated in the measurement",
+            &["offered", "accepted", "saturation"],
+        ),
         remark(
             &saturations,
             lines.len(),
-            "Saturation is measured on too little",
+            "The measurement is too short for a reliable saturation rate",
             &["offered", "accepted", "saturation"],
         ),
-        remark(&rates, lines.len(), "Offered and accepted are measured on too little", &["offered", "accepted"]),
+        remark(
+            &rates,
+            lines.len(),
+            "The measurement is too short for reliable values of offered and accepted",
+            &["offered", "accepted"],
+        ),
     ];
     let doubted: Vec<usize> = all.iter().flatten().flat_map(|remark| remark.lines.iter().copied()).collect();
     let limits = limits::remarks(lines);
@@ -148,12 +158,20 @@ fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'stati
     let worst = doubts.iter().max_by_key(|doubt| doubt.enough)?;
     let often = if lines > 1 { format!(" at {} of {lines} points", doubts.len()) } else { String::new() };
     let Doubt { packets, measure, enough, lengths, .. } = *worst;
-    let number = if packets > 0.0 { format!("{packets} ") } else { String::new() };
-    let basis = format!("{number}{} in {} flit times", packets_of(&lengths), grouped(measure));
-    let text = if enough < LONGEST_PHASE {
-        format!("{what}{often} ({basis}): `measure` at least {} is needed.", grouped(enough))
+    let kind = packets_of(&lengths);
+    let packets = if packets > 1.0 {
+        format!("{packets} {kind}")
+    } else if packets > 0.0 {
+        format!("{packets} {}", kind.replacen("packets", "packet", 1))
     } else {
-        format!("{what}{often} ({basis}): a higher `rate` is needed.")
+        kind
+    };
+    let times = if measure == 1 { "flit time" } else { "flit times" };
+    let basis = format!("{packets} in {} {times}", grouped(measure));
+    let text = if enough < LONGEST_PHASE {
+        format!("{what}{often} ({basis}): increase `measure` to at least {} flit times.", grouped(enough))
+    } else {
+        format!("{what}{often} ({basis}): increase `rate`.")
     };
     Some(Remark { text, lines: doubts.iter().map(|doubt| doubt.line).collect(), doubted })
 }
@@ -180,10 +198,10 @@ fn falls(lines: &[ResultLine<'_>], doubted: &[usize]) -> Option<Remark> {
     let place = match (place, falling.len()) {
         ("", _) => String::new(),
         (place, 1) => format!(" ({place})"),
-        (place, found) => format!(" ({place}; so do {found} of {} curves)", loads.len()),
+        (place, found) => format!(" ({place}; {found} of {} curves drop)", loads.len()),
     };
     let text = format!(
-        "Beyond saturation less arrives though more is offered: {:.4} accepted at rate {}, {:.4} at {}{place}.",
+        "Throughput drops beyond saturation: {:.4} accepted at rate {}, {:.4} at {}{place}.",
         most.accepted, most.rate, last.accepted, last.rate
     );
     Some(Remark { text, lines: falling.iter().map(|(_, _, last)| last.line).collect(), doubted: &[] })

@@ -63,7 +63,7 @@ impl Assembly {
             Ok(record) => self.add_event(self.elements, record),
             Err(other) => {
                 self.is_lost = true;
-                self.faults.add(Fault::of_event(self.elements, format!("it is {other}, where an object is needed")));
+                self.faults.add(Fault::of_event(self.elements, format!("this is {other}, but must be an object")));
             }
         }
     }

@@ -116,9 +116,9 @@ impl Faults {
             first.note = Some(first.note.take().map_or(counted.to_owned(), |note| format!("{note}; {counted}")));
         }
         if self.hidden > 0 {
-            let s = if self.hidden == 1 { " is" } else { "s are" };
+            let s = if self.hidden == 1 { "" } else { "s" };
             let place = found.last().and_then(|last| last.place.clone());
-            let message = format!("{} more thing{s} wrong with the events behind this one", self.hidden);
+            let message = format!("{} more error{s} in the events after this one", self.hidden);
             found.push(Diagnostic { place, ..Diagnostic::unplaced(message) });
         }
         found

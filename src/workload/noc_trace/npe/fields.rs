@@ -118,7 +118,7 @@ impl<'r> Fields<'r, '_> {
         if let Value::Whole(time) = self.record.timestamp {
             return Some(time);
         }
-        self.refuse("timestamp", &self.record.timestamp, "a number of cycles, whole and below 2^64");
+        self.refuse("timestamp", &self.record.timestamp, "a whole number of cycles below 2^64");
         None
     }
 
@@ -153,14 +153,14 @@ impl<'r> Fields<'r, '_> {
         let Value::Whole(number) = self.record.src_device_id else { return };
         let first = chip.get_or_insert(Chip { number, event: self.event });
         if first.number != number {
-            let what = format!("is {number}, where {} stands before: one chip is run", first.number);
+            let what = format!("is {number}, but was {} in an earlier event: only one chip is simulated", first.number);
             let fault = Fault::of_field(self.event, "src_device_id", what);
-            self.faults.add(fault.note("a trace of one chip is needed").other(first.event, "of another chip"));
+            self.faults.add(fault.note("needed: a trace of a single chip").other(first.event, "event of another chip"));
         }
         if let Value::Whole(to) = self.record.dst_device_id
             && to != number
         {
-            let what = format!("is {to}, another chip than {number}: one chip is run");
+            let what = format!("is {to}, not {number}: only one chip is simulated");
             self.faults.add(Fault::of_field(self.event, "dst_device_id", what));
         }
     }
@@ -234,8 +234,8 @@ impl<'r> Fields<'r, '_> {
         let may_fall = network != Some(0);
         if !(rises || falls && may_fall) {
             let Tile { x, y } = start;
-            let what = format!("the rectangle from ({x}, {y}) to ({}, {}) goes over the chip's edge", end.x, end.y);
-            let accepted = "accepted: a start left of the end and above it, or the other way round on NOC_1";
+            let what = format!("the rectangle from ({x}, {y}) to ({}, {}) crosses the edge of the chip", end.x, end.y);
+            let accepted = "accepted: a start to the left of and above the end, or the reverse on NOC_1";
             self.faults.add(Fault::of_event(self.event, what).note(accepted));
         }
         let (first, last) = if rises { (start, end) } else { (end, start) };
@@ -260,7 +260,7 @@ impl<'r> Fields<'r, '_> {
         {
             return Some(number);
         }
-        self.refuse(name, value, &format!("a whole number below {limit}, the {what} of the chip"));
+        self.refuse(name, value, &format!("a whole number below {limit}, the number of {what} of the chip"));
         None
     }
 

@@ -34,10 +34,10 @@ pub(super) enum Form {
     Refused(&'static str),
 }
 
-const OTHER_CHIP: &str = "goes to another chip, and one chip is run";
-const NO_END: &str = "waits, and the trace does not say until when";
-const TRANSACTIONS: &str = "waits for some transactions, and the trace does not say for which";
-const UNKNOWN_SIZE: &str = "is not known to flitwise: neither its size nor its answer is documented";
+const OTHER_CHIP: &str = "goes to another chip, but only one chip is simulated";
+const NO_END: &str = "waits until a time that the trace does not contain";
+const TRANSACTIONS: &str = "waits for transactions that the trace does not identify";
+const UNKNOWN_SIZE: &str = "is not supported: neither its size nor its reply is documented";
 
 const READ: Direction = Direction::Read;
 const WRITE: Direction = Direction::Write;

@@ -175,7 +175,7 @@ fn what_a_transfer_lacks_was_kept() {
 fn what_was_kept_is_of_one_processor() {
     let other = r#"{"proc": "NCRISC", "sx": 1, "sy": 2, "timestamp": 90, "noc": "NOC_1", "type": "READ_WITH_STATE"}"#;
     let text = array(&[typed(110, "READ_SET_STATE", AT), other.to_owned()]);
-    let message = "event 2: READ_WITH_STATE without a READ_SET_STATE of its processor before it";
+    let message = "event 2: READ_WITH_STATE without an earlier READ_SET_STATE of the same processor";
     assert_eq!(told(&text), [format!("{message} | {other}")]);
 }
 
@@ -192,10 +192,10 @@ fn a_multicast_has_a_rectangle() {
     assert_eq!(deeds(&[multicast(1, [4, 2], [1, 2])]), [what]);
     assert_eq!(deeds(&[multicast(1, [1, 2], [4, 2])]), [what]);
     let (message, note, _) = advice(&[multicast(0, [4, 2], [1, 2])]);
-    assert_eq!(message, "event 1: the rectangle from (4, 2) to (1, 2) goes over the chip's edge");
+    assert_eq!(message, "event 1: the rectangle from (4, 2) to (1, 2) crosses the edge of the chip");
     assert_eq!(
         note,
-        "accepted: a start left of the end and above it, or the other way round on NOC_1; events are counted from 1"
+        "accepted: a start to the left of and above the end, or the reverse on NOC_1; events are counted from 1"
     );
     assert_eq!(second(multicast(1, [4, 2], [1, 3])).len(), 1);
 }

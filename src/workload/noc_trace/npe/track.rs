@@ -64,9 +64,9 @@ impl Track {
     pub(super) fn ask(&mut self, at: Moment, asked: Asked<'_>, faults: &mut Faults) -> Option<What> {
         let before = self.latest.replace(at);
         if let Some(latest) = before.filter(|latest| at.time < latest.time) {
-            let what = format!("goes back from {} to {}", latest.time, at.time);
-            let fault = Fault::of_field(at.event, "timestamp", what).other(latest.event, "the event before it");
-            let accepted = "accepted: the events of a processor in the order of their times";
+            let what = format!("decreases from {} to {}", latest.time, at.time);
+            let fault = Fault::of_field(at.event, "timestamp", what).other(latest.event, "previous event");
+            let accepted = "accepted: events of a processor in the order of their times";
             faults.add_with(fault, |fault| fault.note(accepted));
             self.is_broken = true;
             return None;
@@ -109,10 +109,10 @@ impl Track {
         if !self.is_broken {
             let keeper = direction.keeper();
             faults.add(match kept {
-                None => Fault::of_event(at.event, format!("{kind} without a {keeper} of its processor before it")),
+                None => Fault::of_event(at.event, format!("{kind} without an earlier {keeper} of the same processor")),
                 Some(kept) => {
-                    let what = format!("{kind} without a size: neither it nor what it recalls has `num_bytes`");
-                    Fault::of_event(at.event, what).other(kept.event, "what it recalls")
+                    let what = format!("{kind} without a size: neither it nor the state that it uses has `num_bytes`");
+                    Fault::of_event(at.event, what).other(kept.event, "the state that it uses")
                 }
             });
         }
@@ -126,7 +126,7 @@ impl Track {
         let ended = what.and_then(ended_by);
         let fault = match (open, ended) {
             (None, None) => None,
-            (None, Some(_)) => Some(Fault::of_event(at.event, format!("{kind} without a start before it"))),
+            (None, Some(_)) => Some(Fault::of_event(at.event, format!("{kind} without an earlier start"))),
             (Some(barrier), Some(direction)) => {
                 self.barrier = None;
                 mismatch(at.event, asked, direction, barrier)
@@ -143,7 +143,7 @@ impl Track {
     pub(super) fn finish(&self, faults: &mut Faults) {
         if let Some(barrier) = self.barrier.filter(|_| !self.is_broken) {
             let fault = Fault::of_event(barrier.event, "this barrier does not end");
-            faults.add(fault.hint("was the trace cut off?"));
+            faults.add(fault.hint("the trace may be truncated"));
         }
     }
 }
@@ -158,9 +158,9 @@ fn in_barrier(event: usize, what: &str, barrier: Barrier) -> Fault {
 fn mismatch(event: usize, asked: Asked<'_>, direction: Direction, barrier: Barrier) -> Option<Fault> {
     let Asked { kind, network, .. } = asked;
     let fault = if direction != barrier.direction {
-        Fault::of_event(event, format!("{kind}, where another barrier started"))
+        Fault::of_event(event, format!("{kind} does not match the barrier that started"))
     } else if network != barrier.network {
-        let what = format!("is NOC_{network}, where the barrier started on NOC_{}", barrier.network);
+        let what = format!("is NOC_{network}, but the barrier started on NOC_{}", barrier.network);
         Fault::of_field(event, "noc", what)
     } else {
         return None;

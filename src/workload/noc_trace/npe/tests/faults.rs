@@ -6,11 +6,11 @@ use crate::config::{Source, render};
 #[test]
 fn types_that_cannot_be_run_say_why() {
     for (kind, why) in [
-        ("FABRIC_UNICAST_WRITE", "goes to another chip, and one chip is run"),
-        ("FABRIC_OF_TOMORROW", "goes to another chip, and one chip is run"),
-        ("FULL_BARRIER", "waits, and the trace does not say until when"),
-        ("ATOMIC_BARRIER", "waits, and the trace does not say until when"),
-        ("READ_BARRIER_WITH_TRID", "waits for some transactions, and the trace does not say for which"),
+        ("FABRIC_UNICAST_WRITE", "goes to another chip, but only one chip is simulated"),
+        ("FABRIC_OF_TOMORROW", "goes to another chip, but only one chip is simulated"),
+        ("FULL_BARRIER", "waits until a time that the trace does not contain"),
+        ("ATOMIC_BARRIER", "waits until a time that the trace does not contain"),
+        ("READ_BARRIER_WITH_TRID", "waits for transactions that the trace does not identify"),
     ] {
         let expected = format!("event 2: `type` cannot be {kind}, which {why} | \"{kind}\"");
         assert_eq!(second(typed(200, kind, "")), [expected]);
@@ -33,10 +33,10 @@ fn unknown_names_are_guessed() {
 #[test]
 fn fields_that_are_wrong_are_told_with_what_is_accepted() {
     let good = typed(200, "READ", AT);
-    let column = "a whole number below 10, the columns of the chip";
-    let row = "a whole number below 12, the rows of the chip";
+    let column = "a whole number below 10, the number of columns of the chip";
+    let row = "a whole number below 12, the number of rows of the chip";
     let bytes = "a whole number from 1 to 1073741824";
-    let cycles = "a number of cycles, whole and below 2^64";
+    let cycles = "a whole number of cycles below 2^64";
     for (from, to, message, accepted) in [
         (r#""sx": 1"#, r#""sx": 10"#, "`sx` cannot be 10", column),
         (r#""sy": 2"#, r#""sy": -2"#, "`sy` cannot be -2", row),
@@ -64,11 +64,11 @@ fn fields_that_are_wrong_are_told_with_what_is_accepted() {
 fn fields_that_are_missing_are_told_with_what_is_needed() {
     let good = typed(200, "READ", AT);
     for (field, needed) in [
-        (r#""sx": 1, "#, "`sx` is missing: a whole number below 10, the columns of the chip"),
-        (r#""sy": 2, "#, "`sy` is missing: a whole number below 12, the rows of the chip"),
-        (r#""timestamp": 200, "#, "`timestamp` is missing: a number of cycles, whole and below 2^64"),
+        (r#""sx": 1, "#, "`sx` is missing: a whole number below 10, the number of columns of the chip"),
+        (r#""sy": 2, "#, "`sy` is missing: a whole number below 12, the number of rows of the chip"),
+        (r#""timestamp": 200, "#, "`timestamp` is missing: a whole number of cycles below 2^64"),
         (r#""noc": "NOC_0", "#, "`noc` is missing: one of `NOC_0`, `NOC_1`"),
-        (r#", "dx": 3"#, "`dx` is missing: a whole number below 10, the columns of the chip"),
+        (r#", "dx": 3"#, "`dx` is missing: a whole number below 10, the number of columns of the chip"),
         (r#", "num_bytes": 64"#, "`num_bytes` is missing: a whole number from 1 to 1073741824"),
     ] {
         let (message, note, _) = advice(&[good.replace(field, "")]);
@@ -92,12 +92,12 @@ fn barriers_start_and_end() {
     let end_there = &end.replace("NOC_0", "NOC_1");
     for (events, message) in [
         (vec![start, start, end], Some("event 2: READ_BARRIER_START while its processor waits at a barrier")),
-        (vec![end], Some("event 1: READ_BARRIER_END without a start before it")),
+        (vec![end], Some("event 1: READ_BARRIER_END without an earlier start")),
         (vec![start], Some("event 1: this barrier does not end")),
         (vec![start, read, end], Some("event 2: READ while its processor waits at a barrier")),
         (vec![start, kernel, end], Some("event 2: a kernel begins while its processor waits at a barrier")),
-        (vec![start, end_of_writes], Some("event 2: WRITE_BARRIER_END, where another barrier started")),
-        (vec![start, end_there], Some("event 2: `noc` is NOC_1, where the barrier started on NOC_0")),
+        (vec![start, end_of_writes], Some("event 2: WRITE_BARRIER_END does not match the barrier that started")),
+        (vec![start, end_there], Some("event 2: `noc` is NOC_1, but the barrier started on NOC_0")),
         // a beginning that is told again does not stand among the events
         (vec![old, start, old, end], None),
     ] {
@@ -105,17 +105,17 @@ fn barriers_start_and_end() {
         let told: Vec<String> = parsed(&array(&events)).1.into_iter().map(|wrong| wrong.message).collect();
         assert_eq!(told, message.into_iter().collect::<Vec<_>>());
     }
-    assert_eq!(advice(std::slice::from_ref(start)).2, "was the trace cut off?");
+    assert_eq!(advice(std::slice::from_ref(start)).2, "the trace may be truncated");
 }
 
 #[test]
 fn times_of_a_processor_do_not_go_back() {
     let events = [typed(300, "READ", AT), typed(200, "READ", AT), typed(250, "READ", AT)];
     let text = array(&events);
-    assert_eq!(told(&text), ["event 2: `timestamp` goes back from 300 to 200 | 200"]);
+    assert_eq!(told(&text), ["event 2: `timestamp` decreases from 300 to 200 | 200"]);
     let wrong = parsed(&text).1.remove(0);
     let related = &wrong.related[0];
-    assert_eq!((&text[related.place.span.clone()], &*related.label), (&*events[0], "the event before it"));
+    assert_eq!((&text[related.place.span.clone()], &*related.label), (&*events[0], "previous event"));
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn one_chip_is_run() {
     assert_eq!(
         told(&text),
         [
-            "event 2: `dst_device_id` is 7, another chip than 4: one chip is run | 7",
-            "event 3: `src_device_id` is 7, where 4 stands before: one chip is run | 7"
+            "event 2: `dst_device_id` is 7, not 4: only one chip is simulated | 7",
+            "event 3: `src_device_id` is 7, but was 4 in an earlier event: only one chip is simulated | 7"
         ]
     );
 }
@@ -146,7 +146,7 @@ fn everything_wrong_is_told_at_once_and_nothing_that_follows_from_it() {
         [
             "event 1: `sx` cannot be 99 | 99".to_owned(),
             "event 1: `type` cannot be \"READ_BARIER_START\" | \"READ_BARIER_START\"".to_owned(),
-            "event 3: it is a number, where an object is needed | 7".to_owned(),
+            "event 3: this is a number, but must be an object | 7".to_owned(),
             "event 4: `dx` cannot be 10 | 10".to_owned(),
             "event 4: `dy` cannot be 12 | 12".to_owned(),
             "event 4: `num_bytes` cannot be -1 | -1".to_owned(),
@@ -160,7 +160,7 @@ fn the_first_20_are_shown_and_the_others_counted() {
     let told = told(&array(&events));
     assert_eq!(told.len(), 21);
     assert_eq!(told[19], "event 20: `type` cannot be \"REED19\" | \"REED19\"");
-    assert_eq!(told[20], "10 more things are wrong with the events behind this one | \"REED19\"");
+    assert_eq!(told[20], "10 more errors in the events after this one | \"REED19\"");
 }
 
 #[test]
@@ -184,18 +184,18 @@ fn what_is_no_trace_is_told_where_it_ends() {
         (" \n", "the file is empty | "),
         ("x", "this is not a JSON array of events | x"),
         ("é", "this is not a JSON array of events | é"),
-        (" {\"phases\": []}", "this is a JSON object, where a trace is an array of events | {"),
+        (" {\"phases\": []}", "this is a JSON object, but a trace is an array of events | {"),
         ("[]", "the trace has no events | ["),
-        ("[{\"sx\": 1}]", "the trace has no events: no element has a `proc` that did something | ["),
-        ("[ \n", "the file ends before the first event ends, and the array does not | ["),
-        ("[{\"sx\": 1", "the file ends before the first event ends, and the array does not | 1"),
+        ("[{\"sx\": 1}]", "the trace has no events: no element is an action of a `proc` | ["),
+        ("[ \n", "the array of events is not closed: the file ends before the end of the first event | ["),
+        ("[{\"sx\": 1", "the array of events is not closed: the file ends before the end of the first event | 1"),
         (
             "[{\"s\u{1}é\": 1}]",
-            "not JSON, before the first event ends: control character (\\u0000-\\u001F) found while parsing a string | \u{1}",
+            "invalid JSON before the end of the first event: control character (\\u0000-\\u001F) found while parsing a string | \u{1}",
         ),
-        (&behind, "not JSON, behind event 1: expected `:` | 1"),
-        (&twice, "not JSON, behind event 1: duplicate field `sx` | \""),
-        ("[{\"proc\": \"\"}] 7", "not JSON, behind event 1: trailing characters | 7"),
+        (&behind, "invalid JSON after event 1: expected `:` | 1"),
+        (&twice, "invalid JSON after event 1: duplicate field `sx` | \""),
+        ("[{\"proc\": \"\"}] 7", "invalid JSON after event 1: trailing characters | 7"),
     ] {
         assert_eq!(told(text), [message], "{text}");
     }
