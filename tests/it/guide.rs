@@ -87,27 +87,27 @@ fn three(name: &str, middle: &str, what: &str) -> Vec<String> {
 #[test]
 fn tables_are_those_of_the_registries() {
     let rows = ALGORITHMS.iter().map(|a| three(a.name, a.fits.networks(), a.summary));
-    guide("multicast").compare("algorithms", &table(&["name", "networks", "what it is"], rows));
+    guide("multicast").compare("algorithms", &table(&["name", "networks", "description"], rows));
     let rows = exchange::ALGORITHMS.iter().map(|a| three(a.name, a.sizes.in_words(), a.summary));
-    guide("exchange").compare("algorithms", &table(&["name", "tori", "what it is"], rows));
+    guide("exchange").compare("algorithms", &table(&["name", "tori", "description"], rows));
     collectives(&mut guide("collectives"));
     let rows = broadcast::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
-    guide("broadcast").compare("algorithms", &table(&["name", "what it is"], rows));
+    guide("broadcast").compare("algorithms", &table(&["name", "description"], rows));
     let rows = mapping::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
-    guide("mapping").compare("algorithms", &table(&["name", "what it does"], rows));
+    guide("mapping").compare("algorithms", &table(&["name", "method"], rows));
     let rows = METHODS.iter().map(|m| two(m.name, m.summary));
-    guide("forecast").compare("methods", &table(&["name", "what it forecasts"], rows));
+    guide("forecast").compare("methods", &table(&["name", "forecast"], rows));
     let rows = NETWORKS.iter().map(|n| three(n.name, &n.keys_in_words(), n.summary));
-    guide("networks").compare("networks", &table(&["name", "keys", "what it is"], rows));
+    guide("networks").compare("networks", &table(&["name", "keys", "description"], rows));
     let mut traffic = guide("traffic");
     let rows = ROUTERS.iter().map(|(name, what)| two(name, what));
-    traffic.compare("routers", &table(&["`model`", "what it is"], rows));
+    traffic.compare("routers", &table(&["`model`", "description"], rows));
     let rows = ROUTINGS.iter().map(|routing| two(routing.name, routing.summary));
-    traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
+    traffic.compare("routings", &table(&["`routing`", "description"], rows));
     let rows = ALLOCATORS.iter().map(|kind| two(kind.name, kind.summary));
-    traffic.compare("allocators", &table(&["allocator", "grants"], rows));
+    traffic.compare("allocators", &table(&["allocator", "description"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
-    traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
+    traffic.compare("patterns", &table(&["`pattern`", "description"], rows));
     trust(&mut guide("trust"));
 }
 
@@ -169,7 +169,7 @@ fn wrapped(text: &str) -> String {
 fn trust(page: &mut Page) {
     page.compare(
         "areas",
-        &table(&["area", "what is held against what"], Area::all().map(|a| two(a.name(), a.summary()))),
+        &table(&["area", "comparison"], Area::all().map(|a| two(a.name(), a.summary()))),
     );
     let mut laws: Vec<&Law> = Vec::new();
     for law in Area::all().flat_map(Area::laws) {
@@ -186,9 +186,9 @@ fn trust(page: &mut Page) {
 fn collectives(page: &mut Page) {
     let does = |operations: &[Operation]| operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
     let rows = collective::ALGORITHMS.iter().map(|a| three(a.name, &does(a.operations), a.summary));
-    page.compare("algorithms", &table(&["name", "operations", "what it is"], rows));
+    page.compare("algorithms", &table(&["name", "operations", "description"], rows));
     let picky = collective::ALGORITHMS.iter().filter(|a| !["any number of ranks", "any shape"].contains(&a.takes));
-    page.compare("sizes", &table(&["name", "takes"], picky.map(|a| two(a.name, a.takes))));
+    page.compare("sizes", &table(&["name", "accepted"], picky.map(|a| two(a.name, a.takes))));
     let shapes = [&[4, 4], &[5, 5]];
     let rows = collective::ALGORITHMS.iter().filter_map(|algorithm| {
         let costs = shapes.map(|shape| cost(algorithm, shape));
