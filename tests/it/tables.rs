@@ -132,7 +132,7 @@ fn what_is_left_out_is_named() {
     let said = in_one_line(&ran(MULTICAST, &[all, "workload.multicast.unfit=\"skip\""]).0);
     assert!(
         said.contains(
-            "Left out, as they do not fit: u-min (is made for bmin, fat-tree with d-mod-k, not for this network)."
+            "Left out, as they do not fit: u-min (does not support this network; supported: bmin, fat-tree with d-mod-k)."
         ),
         "{said}"
     );
