@@ -373,7 +373,7 @@ fn collectives_that_cannot_be_read_are_refused() {
         "operation = \"reduce-scatter\"\nalgorithms = [\"circulant\"]\nflits = 2000\ngroup = 1100\nsimulate = false\n";
     let bench = Bench::new(&format!("name = \"s\"\n[workload.collective]\n{keys}[model.logp]\nL = 6\no = 2\ng = 4\n"));
     let said = bench.fails(1, &["schedule", "s.toml", "--format", "holdings"]);
-    assert!(said.contains("1100 ranks at 1100 pieces of the vector would take 332 MiB"), "{said}");
+    assert!(said.contains("1100 ranks for 1100 pieces of the vector need 332 MiB"), "{said}");
 }
 
 /// Paths lead over fat trees, dragonflies and graphs, too: an arrow for each message, and what the places mean.
