@@ -70,9 +70,9 @@ fn a_deadlock_is_a_finding_of_check() {
     assert_eq!(output.status.code(), Some(1));
     let found = String::from_utf8(output.stdout).unwrap();
     assert!(found.contains("with 1 virtual channel: a cycle in the channel dependency graph of step 1"), "{found}");
-    assert!(found.contains("did not run to the end:\n    deadlock: 64 messages wait forever"), "{found}");
+    assert!(found.contains("did not complete:\n    deadlock: 64 messages wait forever"), "{found}");
     assert!(found.lines().all(|line| line.chars().count() <= 100), "{found}");
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "error: 1 of 2 rows did not run to the end\n");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "error: 1 of 2 rows did not complete\n");
 }
 
 #[test]

@@ -250,7 +250,7 @@ pub enum PlanError {
     #[error("is defined for nodes with one port, not with {0}; `opt-tree` accepts any number of ports")]
     OnePort(usize),
     /// The network has not the order of nodes that the algorithm rests on.
-    #[error("does not support this network; supported: {0}")]
+    #[error("supports only these networks: {0}")]
     Network(&'static str),
 }
 
