@@ -70,7 +70,7 @@ impl Check {
             let report = json!({ "name": scenario.name, "points": points, "rows": rows, "checks": checks });
             ui.print(&format!("{report:#}\n"))?;
         }
-        let stopped = (report.stopped > 0).then(|| format!("{} of {all} did not run to the end", report.stopped));
+        let stopped = (report.stopped > 0).then(|| format!("{} of {all} did not complete", report.stopped));
         match (report.text.refused(), stopped) {
             (None, None) => Ok(()),
             (None, Some(stopped)) => Err(Failed(stopped).into()),

@@ -165,12 +165,12 @@ pub(super) fn differing(a: &Run, b: &Run) -> Vec<Differing> {
 pub(super) fn notes(a: &Run, b: &Run) -> Vec<String> {
     let mut notes = Vec::new();
     if a.keys.version != b.keys.version {
-        notes.push(format!("A is of flitwise {}, B of flitwise {}.", a.keys.version, b.keys.version));
+        notes.push(format!("A was computed by flitwise {}, B by flitwise {}.", a.keys.version, b.keys.version));
     }
     // the digest is of the scenario, its name included, and of the files
     let same = a.keys.written == b.keys.written && a.keys.name == b.keys.name && differing(a, b).is_empty();
     if same && a.keys.hash != b.keys.hash {
-        notes.push("The scenarios have the same keys, but files that they name say something else.".to_owned());
+        notes.push("The scenarios have the same keys, but the files that they use have different contents.".to_owned());
     }
     notes
 }

@@ -133,7 +133,9 @@ fn chosen(a: &Run, b: &Run, asked: &[String]) -> Result<Vec<String>, Rejected> {
         let found = headline(has_values).or_else(|| both.iter().copied().find(|name| has_values(name)));
         return match found {
             Some(name) => Ok(vec![name.to_owned()]),
-            None => Err(refused("no column has values in both folders", &format!("both have {}", listed(both)))),
+            None => {
+                Err(refused("no column has values in both directories", &format!("columns in both: {}", listed(both))))
+            }
         };
     }
     let mut columns: Vec<String> = Vec::new();
@@ -153,14 +155,14 @@ fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
     let place = Stretch { source: 0, span: 0..name.len() };
     let source = || vec![Source::new("--column", name)];
     if [a, b].iter().any(|run| run.rows.texts.iter().any(|text| text == name)) {
-        let wrong = Diagnostic::at(place, format!("`{name}` is text, of which there is no difference"));
+        let wrong = Diagnostic::at(place, format!("`{name}` is a column of text, which cannot be compared"));
         return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
     }
     let has = |run: &Run| run.rows.columns.iter().any(|column| column == name);
     let where_ = match [has(a), has(b)] {
         [true, _] => "only A has",
         [_, true] => "only B has",
-        _ => "neither folder has",
+        _ => "neither directory has",
     };
     let wrong = Diagnostic::at(place, format!("{where_} a column `{name}` in rows.csv"));
     let wrong = wrong.note(format!("accepted: {}", listed(both.iter().copied())));
@@ -170,7 +172,10 @@ fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
 
 fn nothing_in_common(a: &Run, b: &Run) -> Rejected {
     let [of_a, of_b] = [a, b].map(|run| run.rows.in_words());
-    refused("no row of A is in B: no swept values and algorithm are in both", &format!("A has {of_a}; B has {of_b}"))
+    refused(
+        "A and B have no point in common: no combination of swept values and algorithm is in both",
+        &format!("A has {of_a}; B has {of_b}"),
+    )
 }
 
 fn refused(message: &str, note: &str) -> Rejected {

@@ -106,10 +106,10 @@ pub enum RowsError {
     #[error(transparent)]
     Csv(#[from] csv::Error),
     /// It has no column of this name.
-    #[error("rows.csv has no column `{0}`: no run wrote it")]
+    #[error("rows.csv has no column `{0}`, so it was not written by flitwise")]
     Column(&'static str),
     /// A field is no number.
-    #[error("line {line} of rows.csv has \"{text}\" as `{column}`; accepted: a number, or nothing")]
+    #[error("line {line} of rows.csv has \"{text}\" in column `{column}`; accepted: a number, or an empty field")]
     Number {
         /// From 1, the header's.
         line: usize,
@@ -286,8 +286,11 @@ mod tests {
     #[test]
     fn what_no_run_wrote_is_refused() {
         let read = |text: &str| Rows::from_csv(text.as_bytes()).map_err(|error| error.to_string());
-        assert_eq!(read("a,b\n1,2\n"), Err("rows.csv has no column `algorithm`: no run wrote it".to_owned()));
+        assert_eq!(
+            read("a,b\n1,2\n"),
+            Err("rows.csv has no column `algorithm`, so it was not written by flitwise".to_owned())
+        );
         let wrong = read("scenario,algorithm,repetition,seed,measured\ns,x,0,1,many\n");
-        assert!(wrong.is_err_and(|wrong| wrong.starts_with("line 2 of rows.csv has \"many\" as `measured`")));
+        assert!(wrong.is_err_and(|wrong| wrong.starts_with("line 2 of rows.csv has \"many\" in column `measured`")));
     }
 }

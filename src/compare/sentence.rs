@@ -17,7 +17,7 @@ pub(super) fn below(comparison: &Comparison, width: usize) -> String {
     let with_p = comparison.lines.iter().filter(|line| line.tested.p_holm.is_some()).count();
     if with_p > 0 {
         let tests = words::counted(with_p as u64, "test");
-        below += &wrapped(&format!("* p < {CHANCE} by Holm's correction for {tests}."), "", "", width);
+        below += &wrapped(&format!("* p < {CHANCE} after Holm's correction for {tests}."), "", "", width);
     }
     let sentences: Vec<String> = comparison.columns.iter().map(|column| sentence(comparison, column)).collect();
     below + &wrapped(&sentences.join(" "), "", "", width)
@@ -41,7 +41,7 @@ fn only(comparison: &Comparison, of_a: bool, width: usize) -> String {
     }
     match places.len().saturating_sub(PLACES) {
         0 => text,
-        more => text + &format!("  ... and at {}: --format csv has them\n", words::counted(more as u64, "more point")),
+        more => text + &format!("  ... and {}; see --format csv\n", words::counted(more as u64, "more point")),
     }
 }
 
@@ -108,7 +108,7 @@ impl Outcomes<'_> {
             1 if all == 1 => String::new(),
             count if count == all => format!(" {}", everywhere(all)),
             count if first => format!(" in {count} of {all} lines"),
-            count => format!(" in {count}"),
+            count => format!(" in {}", words::counted(count as u64, "line")),
         };
         let ratios = tested.iter().filter_map(|tested| tested.ratio).filter(|_| outcome != Outcome::Same);
         let least = ratios.clone().reduce(f64::min).map(ratio);
@@ -134,8 +134,8 @@ impl Outcomes<'_> {
     /// What is left to chance, or cannot be compared.
     fn rest(&self) -> Vec<String> {
         let told = [
-            (Outcome::Unsure, "the difference cannot be told from chance"),
-            (Outcome::Untested, "nothing can be told from fewer than two repetitions"),
+            (Outcome::Unsure, "the difference is not significant"),
+            (Outcome::Untested, "there are too few repetitions for a test"),
             (Outcome::Nothing, "a value is missing"),
         ];
         let all = self.lines.len();
@@ -143,7 +143,7 @@ impl Outcomes<'_> {
         let rest = counted.filter(|(count, _)| *count > 0).map(|(count, what)| match count {
             1 if all == 1 => what.to_owned(),
             count if count == all => format!("{} {what}", everywhere(all)),
-            count => format!("in {count} {what}"),
+            count => format!("in {} {what}", words::counted(count as u64, "line")),
         });
         rest.collect()
     }

@@ -30,7 +30,9 @@ pub struct Slower<'a> {
 pub(super) fn slower(comparison: &Comparison, limit: f64) -> Result<Vec<Slower<'_>>, Rejected> {
     if let Some(column) = comparison.columns.iter().find(|column| !is_judged(column)) {
         let accepted = listed(LESS_IS_FASTER.into_iter().chain(MORE_IS_FASTER));
-        let message = format!("--fail-if-slower cannot judge column `{column}`: neither less nor more of it is faster");
+        let message = format!(
+            "--fail-if-slower does not support column `{column}`, in which neither smaller nor larger values are faster"
+        );
         return Err(refused(&message, &format!("accepted: --column with {accepted}")));
     }
     let slowdowns = comparison.lines.iter().filter_map(|line| Some(Slower { line, percent: slowdown(line)? }));

@@ -5,6 +5,7 @@ use super::numbers::{probability, ratio, shown, significant};
 use super::rows::Place;
 use super::test::Tested;
 use super::{Comparison, Differing};
+use crate::kind::words::counted;
 use crate::output::{grid, wrapped};
 
 /// Lines beyond which the table for people is cut short.
@@ -104,7 +105,7 @@ pub(super) fn table(comparison: &Comparison, width: usize) -> String {
     }
     let more = match comparison.lines.len() - shown.len() {
         0 => String::new(),
-        more => format!("... and {more} more lines: --format csv has them\n"),
+        more => format!("... and {}; see --format csv\n", counted(more as u64, "more line")),
     };
     format!("{}\n{more}{}", grid(lines, left), left_out(&filled, &columns, width))
 }
@@ -156,6 +157,7 @@ fn left_out(filled: &[&Column], shown: &[&Column], width: usize) -> String {
         return String::new();
     }
     let titles = titles.join(", ");
-    let text = format!("Not shown in {width} columns: {titles}; a wider terminal or --format csv has them.");
+    let text =
+        format!("Columns not shown in a width of {width}: {titles}. A wider terminal or --format csv shows them.");
     wrapped(&text, "", "", width)
 }

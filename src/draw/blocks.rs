@@ -53,7 +53,7 @@ fn legend() -> Sheet {
 
 fn table(holdings: &BlockHoldings, now: &Holders, after: usize, names: &[String]) -> Sheet {
     let ring = holdings.shape.len() == 1;
-    let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
+    let when = if after == 0 { "initially".to_owned() } else { format!("after step {}", after - 1) };
     let title = if ring { when } else { format!("node {}, {when}", names[0]) };
     let (mut sheet, top) = Sheet::titled(&title);
     let wide = (width(&names[holdings.nodes - 1], SMALL) + 10).max(CELL);

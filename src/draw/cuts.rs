@@ -59,8 +59,8 @@ impl Size {
 }
 
 /// What cuts show.
-pub(super) const LEGEND: &str = "Cuts: a circle is a task; those of a row are on nodes whose addresses differ in this bit alone. Black edges are cut, \
-                                 with their weights where there is room; grey ones are not.";
+pub(super) const LEGEND: &str = "Cuts: a circle is a task. The tasks of a row are on nodes whose addresses differ only in this bit. Black edges are \
+                                 cut, with their weights if there is room. Grey edges are not cut.";
 
 /// A sheet for each bit, the least significant first.
 pub(super) fn sheets(placed: &Placed, size: Size) -> Vec<Sheet> {

@@ -109,12 +109,12 @@ pub(super) fn legend(ground: &Ground) -> String {
     let words = match ground {
         Ground::Lattice(lattice) => return legend_of_lattice(lattice),
         Ground::Layout(layout) => match (layout.arrangement, layout.has_nodes) {
-            (Arrangement::Levels, _) => "switches by level, nodes below",
-            (Arrangement::Groups(_), _) => "the routers of a group in a circle, their nodes outside of it",
+            (Arrangement::Levels, _) => "switches are arranged by level, with the nodes below",
+            (Arrangement::Groups(_), _) => "the routers of a group form a circle, with their nodes outside",
             (Arrangement::Free, true) => {
-                "routers as far from each other as links apart, roughly; their nodes beside them"
+                "the distance of two routers is roughly their number of hops; nodes are next to their routers"
             }
-            (Arrangement::Free, false) => "routers as far from each other as links apart, roughly",
+            (Arrangement::Free, false) => "the distance of two routers is roughly their number of hops",
         },
     };
     format!("Paths: {words}.")
@@ -126,11 +126,11 @@ fn legend_of_lattice(lattice: &Lattice) -> String {
         let ways = ["to the right", "down", "to the shifted square", "to the other cube"];
         let bits = ways.iter().take(lattice.dimensions()).enumerate();
         let ways: Vec<String> = bits.map(|(bit, way)| format!("bit {bit} {way}")).collect();
-        return format!("Paths: of a node's address, {}.", ways.join(", "));
+        return format!("Paths: directions of the bits of a node's address: {}.", ways.join(", "));
     }
     match lattice.dimensions() {
-        1 => "Paths: nodes from left to right.".to_owned(),
-        _ => "Paths: of node (a,b), a goes down and b to the right.".to_owned(),
+        1 => "Paths: nodes are numbered from left to right.".to_owned(),
+        _ => "Paths: in node (a,b), a increases downwards and b to the right.".to_owned(),
     }
 }
 

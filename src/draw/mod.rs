@@ -52,7 +52,7 @@ pub enum DrawError {
     #[error(transparent)]
     Row(#[from] Box<RowError>),
     /// There is nothing to draw.
-    #[error("{workload} has no {}; it has {}", .diagram.map_or("diagram", Diagram::name), has(.drawn))]
+    #[error("{workload} has no {}; available: {}", .diagram.map_or("diagram", Diagram::name), has(.drawn))]
     None {
         /// The workload.
         workload: &'static str,

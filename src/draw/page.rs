@@ -63,7 +63,7 @@ pub(super) fn shorten(pages: &mut Vec<Page>) -> Vec<String> {
         let lost = counted((before - page.panels.len()) as u64, "diagram");
         if page.panels.len() < before {
             left_out.push(format!(
-                "{}: {lost} of a picture that would be too large; --diagram and --algorithm choose them",
+                "{}: {lost}, because the picture would be too large; use --diagram and --algorithm to select diagrams",
                 page.title
             ));
         }

@@ -136,7 +136,7 @@ fn list(sheet: &mut Sheet, top: i32, looks: &Looks<'_>, paths: &Paths, clock: &C
             (left, y),
             Side::Left,
             SMALL,
-            format!("message, start of its send to its receipt, predicted ({unit})"),
+            format!("message, from the start of its send to its receipt, predicted ({unit})"),
         );
         y += LINE;
     }
@@ -151,7 +151,7 @@ fn list(sheet: &mut Sheet, top: i32, looks: &Looks<'_>, paths: &Paths, clock: &C
     }
     if !paths.waits.is_empty() {
         sheet.ring((left + 21, y), RING, WAITED);
-        sheet.text((left + 50, y), Side::Left, NORMAL, "a head flit waited here, measured");
+        sheet.text((left + 50, y), Side::Left, NORMAL, "a head flit waited here (measured)");
     }
 }
 

@@ -25,11 +25,11 @@ pub enum RasterError {
     #[error("`{0}` is not the name of a picture\naccepted: a file name that ends with .svg, .png or .pdf")]
     Extension(String),
     /// This build has no renderer.
-    #[error("{0} needs the feature `raster`: cargo install --path . --features raster; SVG is always available")]
+    #[error("{0} requires the feature `raster`: cargo install --path . --features raster; SVG is always available")]
     NoRenderer(&'static str),
     /// Text cannot be drawn.
     #[error(
-        "PNG and PDF need a font, but none is installed\naccepted: any TrueType font, such as DejaVu Sans; SVG needs none"
+        "PNG and PDF require a font, but none is installed\naccepted: any TrueType font, such as DejaVu Sans; SVG requires none"
     )]
     NoFont,
     /// The picture cannot be rendered.
@@ -113,7 +113,7 @@ mod renderer {
     pub(super) fn png(svg: &str) -> Result<Vec<u8>, RasterError> {
         let tree = tree(svg)?;
         let size = tree.size().to_int_size();
-        let scaled = size.scale_by(SCALE).ok_or_else(|| RasterError::Rendering("its size is not a size".to_owned()))?;
+        let scaled = size.scale_by(SCALE).ok_or_else(|| RasterError::Rendering("its size is invalid".to_owned()))?;
         let pixmap = Pixmap::new(scaled.width(), scaled.height());
         let mut pixmap = pixmap.ok_or_else(|| RasterError::Rendering("it is too large for a PNG".to_owned()))?;
         resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixmap.as_mut());

@@ -43,7 +43,7 @@ pub(super) fn sheets(timing: &Timing, scale: Scale) -> Vec<Sheet> {
     let alike =
         predicted.len() == measured.len() && predicted.iter().zip(measured).all(|(one, other)| one.is_like(other));
     if alike {
-        return vec![sheet("predicted and measured alike", timing, predicted, scale)];
+        return vec![sheet("predicted and measured (identical)", timing, predicted, scale)];
     }
     let shown = [("predicted", predicted), ("measured", measured)].into_iter();
     let shown = shown.filter(|(_, transfers)| !transfers.is_empty());
@@ -96,7 +96,7 @@ const MEANINGS: [Meaning; 7] = [
     },
     Meaning { name: "receive", sample: Sample::Bar(7, RECEIVE), is_of: |sent| sent.times.receive > sent.combine },
     Meaning { name: "combine", sample: Sample::Bar(7, COMBINE), is_of: |sent| sent.combine > 0 },
-    Meaning { name: "broken off", sample: Sample::Bar(7, BROKEN), is_of: |sent| !sent.received },
+    Meaning { name: "aborted", sample: Sample::Bar(7, BROKEN), is_of: |sent| !sent.received },
 ];
 
 /// The diagram of `transfers`, which are called `name`.
@@ -184,7 +184,7 @@ impl Places {
                 bar.tip = names.say(transfer, what, from, to);
             }
         };
-        let (what, fill) = if received { ("send", SEND) } else { ("broken off", BROKEN) };
+        let (what, fill) = if received { ("send", SEND) } else { ("aborted", BROKEN) };
         bar(what, [top, self.port], [start, sent], fill);
         bar("port held", [top + self.port / 4, self.port / 2], [sent, held], HELD);
         let over = arrived + times.receive;

@@ -19,19 +19,21 @@ const FURTHER: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(1)) };
 
 /// What its further edges are, if it has any.
 pub(super) fn legend_of_further(tree: &Tree) -> Option<String> {
-    (!tree.further.is_empty()).then(|| "Trees, dashed: edges that some segments take instead.".to_owned())
+    (!tree.further.is_empty()).then(|| "Trees: some segments use the dashed edges instead.".to_owned())
 }
 
 /// What the boxes of such trees say.
 pub(super) fn legend(tree: &Tree, clock: &Clock) -> String {
     let when = match tree.course {
-        Course::Message => "when it has the message",
-        Course::Down => "when it has the first message",
-        Course::Up => "when the first that it sends is received; of the root, when all are",
-        Course::UpAndDown => "when it has the first of the result",
-        Course::Contribution => "when what comes from the uppermost node first comes to it",
+        Course::Message => "the time at which it has the message",
+        Course::Down => "the time at which it has the first message",
+        Course::Up => {
+            "the time at which the first message that it sends is received, and for the root the time at which all are received"
+        }
+        Course::UpAndDown => "the time at which it has the first part of the result",
+        Course::Contribution => "the time at which the contribution of the uppermost node first reaches it",
     };
-    format!("Trees: a box is a node; below its name, {when}, {}.", clock.unit)
+    format!("Trees: a box is a node. The number below its name is {when} ({}).", clock.unit)
 }
 
 pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {

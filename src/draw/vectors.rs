@@ -62,7 +62,7 @@ impl<'a> Plan<'a> {
     }
 
     fn table(&self, after: usize) -> Sheet {
-        let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
+        let when = if after == 0 { "initially".to_owned() } else { format!("after step {}", after - 1) };
         let (mut sheet, top) = Sheet::titled(&when);
         self.heads(&mut sheet, top);
         let top = top + 10;
@@ -149,16 +149,18 @@ impl<'a> Plan<'a> {
         let (mut sheet, top) = Sheet::titled("");
         let number = self.ranks.min(4) - 1;
         let [note, one, all] = match (self.vectors.is_heard, self.says_whose) {
-            (true, _) => ["rows: ranks".to_owned(), format!("has heard of rank {number}"), "of all ranks".to_owned()],
+            (true, _) => {
+                ["rows: ranks".to_owned(), format!("signal of rank {number}"), "signals of all ranks".to_owned()]
+            }
             (false, true) => [
                 "rows: ranks; columns: positions of the vector".to_owned(),
-                format!("what rank {number} contributes"),
-                "what all ranks contribute, combined".to_owned(),
+                format!("contribution of rank {number}"),
+                "contributions of all ranks, combined".to_owned(),
             ],
             (false, false) => [
-                "rows: ranks; columns: positions of the vector, from the first one above them".to_owned(),
-                "what one rank contributes".to_owned(),
-                format!("what all {} ranks contribute, combined", self.ranks),
+                "rows: ranks; columns: positions of the vector, labelled with their first position".to_owned(),
+                "contribution of one rank".to_owned(),
+                format!("contributions of all {} ranks, combined", self.ranks),
             ],
         };
         sheet.note(top, note);

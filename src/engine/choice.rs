@@ -25,19 +25,24 @@ pub enum Engine {
 impl Engine {
     /// Every engine, with the name that scenarios use and what it is.
     pub const ALL: [(Self, &str, &str); 5] = [
-        (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
-        (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
+        (Self::Worm, "worm", "exact; O(hops) events per message, independent of its length"),
+        (Self::Flit, "flit", "moves every flit; the reference, slow for long messages"),
         (
             Self::Sleep,
             "sleep",
-            "as flit, but skips what channels repeat: long messages whose virtual channels share physical ones",
+            "as flit, but skips repeated steps; for long messages whose virtual channels share physical channels",
         ),
         (
             Self::Auto,
             "auto",
-            "worm; where virtual channels share a physical one flit for short and sleep for long messages; router where only it will do (default)",
+            "worm; if virtual channels share a physical channel, flit for short and sleep for long messages; \
+             router if [router] requires it (default)",
         ),
-        (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
+        (
+            Self::Router,
+            "router",
+            "virtual-channel routers, simulated cycle by cycle; supports all settings of [router]",
+        ),
     ];
 
     /// The name that scenarios use.

@@ -53,7 +53,8 @@ impl Deadlock {
             wants.get(&message).map(|&channel| Waiting { message, channel })
         };
         let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
-        let mut summary = format!("{} messages wait for ever: {}", waiting.len(), messages.join(", "));
+        let subject = if waiting.len() == 1 { "message waits" } else { "messages wait" };
+        let mut summary = format!("{} {subject} forever: {}", waiting.len(), messages.join(", "));
         if waiting.len() > SHOWN {
             summary += &format!(" and {} more", waiting.len() - SHOWN);
         }
@@ -72,8 +73,12 @@ impl Deadlock {
         packet: impl Fn(Waiting) -> String,
     ) -> Box<Self> {
         let buffers = waiting.len();
-        let summary = format!("the packets in front of {buffers} buffers will never leave, found in cycle {now}");
-        let words = |at, _| format!("{}, which waits for the next", packet(at));
+        let subject = match buffers {
+            1 => "packet at the front of 1 buffer".to_owned(),
+            _ => format!("packets at the front of {buffers} buffers"),
+        };
+        let summary = format!("the {subject} can never leave; found in cycle {now}");
+        let words = |at, _| format!("{}, which waits for the next packet", packet(at));
         Self::new(waiting, next, summary, words, "buffers")
     }
 
@@ -111,7 +116,7 @@ impl fmt::Display for Deadlock {
             write!(f, "\n  {wait}")?;
         }
         if self.cycle.len() > SHOWN {
-            write!(f, "\n  ... a cycle of {} {} in all", self.cycle.len(), self.unit)?;
+            write!(f, "\n  ... {} {} in the cycle", self.cycle.len(), self.unit)?;
         }
         Ok(())
     }

@@ -109,7 +109,7 @@ pub enum LiveEvent {
 #[non_exhaustive]
 pub enum LiveError {
     /// There is no such node.
-    #[error("node {node}: the network has {nodes} nodes, numbered from 0")]
+    #[error("node {node} does not exist; nodes are numbered from 0 to {}", nodes - 1)]
     Node {
         /// The number that was passed.
         node: NodeId,
@@ -117,13 +117,13 @@ pub enum LiveError {
         nodes: usize,
     },
     /// A message that is too long.
-    #[error("a message of {flits} flits: a message has fewer than 2^32")]
+    #[error("a message of {flits} flits is too long; it must have fewer than 2^32 flits")]
     Length {
         /// The length that was passed.
         flits: Flits,
     },
     /// A time in the past, or too far in the future.
-    #[error("tick {at} lies before tick {now}, up to which the run has gone, or is {} or more", LATEST)]
+    #[error("tick {at} is before tick {now}, the time of the run, or is not less than {}", LATEST)]
     Time {
         /// The tick that was passed.
         at: Ticks,
@@ -131,7 +131,7 @@ pub enum LiveError {
         now: Ticks,
     },
     /// There are as many messages or timers as there are numbers for them.
-    #[error("a run has fewer than 2^32 messages, and fewer than 2^32 timers")]
+    #[error("a run must have fewer than 2^32 messages and fewer than 2^32 timers")]
     Limit,
     /// Messages wait for each other's channels, and no event is left.
     #[error(transparent)]

@@ -53,7 +53,7 @@ impl<'a> Restart<'a> {
 /// happened up to that tick. The worm engine may notice only later that two worms have shared a physical channel, so that
 /// what was told of messages before the restart, even that they were delivered, can be taken back by it. Where every step
 /// has to be final, [`Engine::Flit`](super::Engine::Flit) or [`Engine::Sleep`](super::Engine::Sleep) is the engine to name.
-#[must_use = "it runs as far as it is told"]
+#[must_use = "a run advances only when it is stepped"]
 pub struct Running<'a> {
     machine: AnyMachine<'a>,
     /// The run from its beginning, if it may restart where the engine would be wrong.

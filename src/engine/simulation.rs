@@ -30,7 +30,7 @@ use crate::routing::Network;
 
 /// What runs: a program on a network. Channels cost what [`ChannelCosts::default`] says, the engine is [`Engine::Auto`] and
 /// there is no observer, unless it is told otherwise.
-#[must_use = "it says what runs, and does not run"]
+#[must_use = "a simulation does nothing until it is run"]
 pub struct Simulation<'a, P> {
     network: &'a dyn Network,
     program: P,

@@ -20,8 +20,8 @@ pub enum Stop {
     Unfinished(#[from] GoalViolation),
     /// The worm engine would be wrong from here on.
     #[error(
-        "virtual channels of {channel} had two owners at tick {at}, where the worm engine is not exact; \
-         engine.kind = \"auto\", \"flit\" or \"sleep\" takes it"
+        "two messages held virtual channels of {channel} at tick {at}, which the worm engine does not simulate exactly; \
+         use engine.kind = \"auto\", \"flit\" or \"sleep\""
     )]
     Shared {
         /// The name of the first virtual channel of the physical channel.
@@ -34,20 +34,21 @@ pub enum Stop {
     ShortBuffer(#[from] ShortBuffer),
     /// A live run on the worm engine might have to restart.
     #[error(
-        "virtual channels share physical ones, where a live run on the worm engine might have to restart; \
-         engine.kind = \"auto\", \"flit\" or \"sleep\" takes it"
+        "virtual channels share physical channels, so a live run on the worm engine might have to restart; \
+         use engine.kind = \"auto\", \"flit\" or \"sleep\""
     )]
     MayShare,
     /// The sleep engine would be wrong.
     #[error(
-        "channels differ in what they take, which the sleep engine does not know; engine.kind = \"auto\" or \"flit\" takes them"
+        "channels have different flit times or delays, which the sleep engine does not support; \
+         use engine.kind = \"auto\" or \"flit\""
     )]
     Uneven,
     /// The router engine was asked for, and it is not said what routers are like.
-    #[error("the engine `router` runs on virtual-channel routers, and it is not said what they are like")]
+    #[error("the engine `router` requires virtual-channel routers, which this simulation does not specify")]
     NoRouters,
     /// A message is too long for virtual-channel routers.
-    #[error("message {message} has {flits} flits; on virtual-channel routers a message has fewer than 2^32")]
+    #[error("message {message} has {flits} flits; on virtual-channel routers it must have fewer than 2^32 flits")]
     TooLong {
         /// Which message.
         message: MessageId,
@@ -72,8 +73,8 @@ pub enum Stop {
 /// their way. The worm engine does not know such gaps.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
-    "{channel} takes {} ticks a flit with a delay of {}, which `channel.buffer` = {buffer} does not cover: the worm engine \
-     needs {} there; engine.kind = \"auto\" or \"flit\" takes it",
+    "{channel} has a flit time of {} and a delay of {} ticks, which `channel.buffer` = {buffer} does not cover: the worm \
+     engine requires a buffer of {} flits; use a larger buffer, or engine.kind = \"auto\" or \"flit\"",
     cost.flit_time,
     cost.delay,
     cost.covering_buffer()

@@ -24,7 +24,7 @@ pub enum FigureError {
     #[error(transparent)]
     Table(#[from] csv::Error),
     /// The workload does not give the table.
-    #[error("{figure} has no table `{table}`: its workload gives none")]
+    #[error("{figure} has no table `{table}`, because its workload does not produce it")]
     NoTable {
         /// The figure.
         figure: String,

@@ -129,7 +129,7 @@ fn decisions(map: &DecisionMap, grid: &Grid, scopes: &[Scope]) -> Result<Vec<Opt
         }
         let value = map.value.formula.number(&scope.columns)?;
         if value < 0.0 {
-            let message = format!("a map compares values that are not below zero, but {} has {value}", scope.place());
+            let message = format!("a map requires values of at least 0, but {} has {value}", scope.place());
             return Err(Diagnostic::at(map.value.formula.place().clone(), message));
         }
         let spread = map.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));

@@ -109,10 +109,10 @@ impl Grid {
             return Ok(());
         }
         let message =
-            format!("a map of {columns} by {rows} cells in {} cannot be read", counted(panels as u64, "panel"));
+            format!("a map of {columns} by {rows} cells in {} is not readable", counted(panels as u64, "panel"));
         let accepted = format!("accepted: at most {MOST_COLUMNS} by {MOST_ROWS} cells in {MOST_PANELS} panels");
         let wrong = Diagnostic::at(map.x.formula.place().clone(), message).note(accepted);
-        Err(wrong.hint("`only` says which rows are drawn"))
+        Err(wrong.hint("`only` selects the rows that are drawn"))
     }
 
     /// Refuses two rows of a candidate in one cell.
@@ -122,9 +122,9 @@ impl Grid {
             let Some(before) = seen.insert((entry.at, entry.candidate), scope) else { continue };
             let message = format!("a cell of the map has more than one point: {}", self.place(map, entry.at));
             let wrong = Diagnostic::at(map.y.formula.place().clone(), message);
-            let wrong = wrong.note(format!("within it, {}", differences(&scopes[before], &scopes[scope])));
+            let wrong = wrong.note(format!("in this cell, {}", differences(&scopes[before], &scopes[scope])));
             return Err(wrong.hint(
-                "`panels` makes a map for each value of a swept key, `by` lets values compete, `only` says which rows are drawn",
+                "`panels` draws a map for each value of a swept key, `by` compares its values, `only` selects the rows that are drawn",
             ));
         }
         Ok(())
@@ -140,7 +140,7 @@ impl Grid {
             Some(at) => {
                 let message = format!("a cell of the map has no point: {}", self.place(map, at));
                 let wrong = Diagnostic::at(map.y.formula.place().clone(), message);
-                Err(wrong.note("keys that vary together, or one along both axes, make no grid"))
+                Err(wrong.note("a map requires two keys that vary independently of each other"))
             }
         }
     }
@@ -149,16 +149,16 @@ impl Grid {
         if self.candidates.len() > 1 {
             return Ok(());
         }
-        let message = "there is nothing to compare: in every cell of the map is the same candidate";
+        let message = "there is nothing to compare: all cells of the map have the same single candidate";
         let wrong = Diagnostic::at(map.value.formula.place().clone(), message);
-        Err(wrong.note("accepted: several `algorithms`, or with `by` a swept key with several values"))
+        Err(wrong.note("accepted: several `algorithms`, or `by` with a swept key that has several values"))
     }
 
     fn rename(&mut self, map: &DecisionMap, names: &[String]) -> Result<(), Diagnostic> {
         if names.len() != self.candidates.len() {
-            let given = names.len();
-            let all = self.candidates.len();
-            let message = format!("`legend` has {given} names for {all} candidates: {}", self.candidates.join("; "));
+            let given = counted(names.len() as u64, "name");
+            let all = counted(self.candidates.len() as u64, "candidate");
+            let message = format!("`legend` has {given} for {all}: {}", self.candidates.join("; "));
             return Err(Diagnostic::at(map.x.formula.place().clone(), message));
         }
         self.candidates = names.to_vec();

@@ -31,12 +31,13 @@ pub struct Cover {
 
 const PAPERS: &str = "# Results
 
-What the papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
-tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario,
-none is typed. `flitwise figures ID` does so for one. Where a paper's value is a mean over samples, ours may be off by twice
-half the width of its 95 % confidence interval, which stands behind the `±`; elsewhere by the tolerance in the claim.
+Claims of papers and the simulated values. `flitwise figures` runs the scenarios in `scenarios/paper/` and writes this page
+and the tables, plots and diagrams in `paper/`. `flitwise figures ID` updates one figure. Every verdict is computed from a
+table and a claim in the scenario. If the value of the paper is a mean over samples, the simulated value may differ from it
+by twice the half-width of its 95 % confidence interval, which follows the `±`. Otherwise it may differ by the tolerance of
+the claim.
 
-`flitwise run` writes to folders here that are named like the scenario; git ignores those.
+`flitwise run` writes to directories next to this page, which have the names of the scenarios. Git ignores them.
 ";
 
 impl Cover {
@@ -51,10 +52,10 @@ impl Cover {
         let path = path.replace(['`', '\n'], " ");
         let introduction = format!(
             "# Figures of {name}\n\n\
-             What the scenarios in `{path}` claim, and what is measured. `flitwise figures --scenarios {path}` runs them\n\
-             and writes their tables, plots and diagrams, and this page beside them; every verdict is computed from a table\n\
-             and a claim in the scenario, none is typed. With an `ID` it does so for one. The comments at the top of the\n\
-             scenarios say what is asked. A `±` is half the width of a 95 % confidence interval.\n"
+             Claims of the scenarios in `{path}` and the simulated values. `flitwise figures --scenarios {path}` runs the\n\
+             scenarios and writes this page and their tables, plots and diagrams. With an `ID` it updates one figure. Every\n\
+             verdict is computed from a table and a claim in the scenario. The comments at the top of the scenarios state\n\
+             the questions. `±` is the half-width of a 95 % confidence interval.\n"
         );
         Self { introduction, groups: "figures", folder: "" }
     }

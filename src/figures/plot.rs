@@ -9,6 +9,7 @@ use crate::draw::chart::{
     Bound, Chart, ChartError, Curve, Fields, MOST_CURVES, Origin, Panel, Point, Range, Reference, Series, View, XAxis,
 };
 use crate::draw::text::significant;
+use crate::kind::words::counted;
 use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, dimensions, title_of};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -27,10 +28,10 @@ pub enum PlotError {
     #[error(transparent)]
     Chart(#[from] ChartError),
     /// What is along a logarithmic axis is not a number.
-    #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
+    #[error("the values along the x axis are not numbers, so the axis cannot be logarithmic")]
     LogOfNames,
     /// The legend has too few or too many names.
-    #[error("`legend` has {given} names for {} curves: {}", .curves.len(), .curves.join("; "))]
+    #[error("`legend` has {} for {}: {}", counted(*given as u64, "name"), counted(curves.len() as u64, "curve"), curves.join("; "))]
     Legend {
         /// How many names it has.
         given: usize,
@@ -38,7 +39,7 @@ pub enum PlotError {
         curves: Vec<String>,
     },
     /// Lines are asked for between what is not a number.
-    #[error("what is along the x axis is not a number, so nothing is between points that lines could show")]
+    #[error("the values along the x axis are not numbers, so lines between points have no meaning")]
     LinesOfNames,
 }
 
@@ -53,7 +54,8 @@ impl PlotError {
             Self::Formula(diagnostic) => Ok(diagnostic),
             Self::Chart(error @ ChartError::Crowded(_)) => {
                 let wrong = Diagnostic::at(plot.x.place().clone(), error.to_string());
-                Ok(wrong.hint("`by` says which columns tell curves apart, `only` which rows are drawn"))
+                Ok(wrong
+                    .hint("`by` selects the columns that distinguish curves, `only` selects the rows that are drawn"))
             }
             other => Ok(Diagnostic::at(plot.x.place().clone(), other.to_string())),
         }
@@ -80,7 +82,7 @@ pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
     let by: Vec<String> =
         naming.columns(&scopes).into_iter().map(|(key, values)| format!("`{key}` ({values})")).collect();
     let wrong = PlotError::from(ChartError::Crowded(names.len())).diagnostic(plot);
-    wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are told apart by {}", by.join(", ")))))
+    wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are distinguished by {}", by.join(", ")))))
 }
 
 /// What `formulas` will see of the summary of `scenario` where `only` holds, with ones in place of numbers; none if that

@@ -4,6 +4,7 @@
 
 use super::data::{Data, FigureFile, Scope};
 use crate::config::{Condition, Diagnostic, Operand};
+use crate::kind::words::counted;
 use crate::scenario::{COURSES, Claim, Course, Figure, Printed, Test};
 use std::collections::BTreeMap;
 
@@ -55,7 +56,8 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
     }
     let file = files.iter().find(|(table, _)| *table == claim.table);
     let text = file.map(|(_, text)| text.as_str()).unwrap_or_default();
-    let data = Data::parse(text, axes).map_err(|error| wrong(format!("the table of this claim is no CSV: {error}")))?;
+    let data =
+        Data::parse(text, axes).map_err(|error| wrong(format!("the table of this claim is not CSV: {error}")))?;
     let scopes = about(claim, &data)?;
     let mut judgement = match &claim.test {
         Test::Holds(condition) => everywhere(condition, &scopes)?,
@@ -64,7 +66,7 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
             values.judge(&scopes)?
         }
         Test::Course { value, along, course, tolerance } => {
-            let alien = || wrong(format!("`{}` is no swept key", along.name));
+            let alien = || wrong(format!("`{}` is not a swept key", along.name));
             course_along(value, &along.name, &scopes, alien)?.judge(*course, *tolerance)
         }
         Test::Irreproducible(_) => Judgement { verdict: Verdict::Irreproducible, measured: String::new() },
@@ -84,12 +86,16 @@ pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic
     let wrong = |message: String| Diagnostic::at(claim.place.clone(), message);
     let scopes = data.chosen(&claim.formulas(), claim.only.as_ref())?;
     if scopes.is_empty() {
-        return Err(wrong("the claim is about no row of its table".to_owned()));
+        return Err(wrong("the claim selects no row of its table".to_owned()));
     }
     match &claim.test {
         Test::Values { printed, .. } if printed.len() != 1 && printed.len() != scopes.len() => {
-            let message = format!("{} values are printed, but the claim is about {}", printed.len(), scopes.len());
-            Err(wrong(message).hint("`only` chooses the rows"))
+            let message = format!(
+                "the claim prints {}, but selects {}",
+                counted(printed.len() as u64, "value"),
+                counted(scopes.len() as u64, "row")
+            );
+            Err(wrong(message).hint("`only` selects the rows"))
         }
         _ => Ok(scopes),
     }
@@ -166,8 +172,8 @@ impl Values<'_> {
         let count = if n > 1 { format!("{} of {n} agree", n - wrong) } else { String::new() };
         let farthest = match farthest {
             (off, _) if off == 0.0 || n == 1 => String::new(),
-            (off, place) if off.is_infinite() => format!("not{place}"),
-            (_, pair) => format!("farthest: {pair}"),
+            (off, place) if off.is_infinite() => format!("differs{place}"),
+            (_, pair) => format!("largest deviation: {pair}"),
         };
         let parts: Vec<String> = [list, count, farthest].into_iter().filter(|part| !part.is_empty()).collect();
         Ok(Judgement { verdict: verdict(wrong), measured: parts.join("; ") })
@@ -251,9 +257,10 @@ impl Curves {
         let n = self.0.len();
         let course = COURSES.iter().find(|(_, known)| *known == course).map_or("", |(name, _)| name);
         let path = if n == 1 { format!("{} to {}; ", short(ends[0]), short(ends[1])) } else { String::new() };
-        let off = if worst > 0.0 { format!(", at most {:.2} % off", 100.0 * worst) } else { String::new() };
+        let off = if worst > 0.0 { format!(", deviation at most {:.2} %", 100.0 * worst) } else { String::new() };
         let first = failing.first().filter(|_| n > 1).map_or_else(String::new, |first| format!("; fails at {first}"));
-        let measured = format!("{path}{course}: {} of {n}{off}{first}", n - failing.len());
+        let curves = counted(n as u64, "curve");
+        let measured = format!("{path}{course} in {} of {curves}{off}{first}", n - failing.len());
         Judgement { verdict: verdict(failing.len()), measured }
     }
 }

@@ -15,14 +15,16 @@ pub fn short_buffers(scenario: &Scenario) -> Option<String> {
         0 => String::new(),
         more => {
             let kind = if channel.starts_with("link ") { "more link" } else { "more injection channel" };
-            format!("; {} like this", counted(more as u64, kind))
+            let buffers = if more == 1 { "buffer of" } else { "buffers of" };
+            let verb = if more == 1 { "is" } else { "are" };
+            format!("; the {buffers} {} {verb} also too small", counted(more as u64, kind))
         }
     };
     let often = match scenario.points.len() {
         all if points < all => format!(", at {points} of {all} points"),
         _ => String::new(),
     };
-    Some(format!("{channel} needs {needed} flits of buffer for full rate, has {flits}{others}{often}"))
+    Some(format!("{channel} requires a buffer of {needed} flits for full bandwidth, but has {flits}{others}{often}"))
 }
 
 /// The line below a table about the buffers whose size the scenario does not set.
@@ -34,8 +36,9 @@ pub(super) fn default_buffers(scenario: &Scenario) -> Option<String> {
         channels: a.channels.max(b.channels),
     })?;
     let flits = if least == largest { counted(least, "flit") } else { format!("{least} to {largest} flits") };
-    let links = counted(channels as u64, "link");
-    Some(format!(
-        "The buffers behind {links} with a delay hold {flits}, for full rate; `channel.buffer` sets another number."
-    ))
+    let buffers = match channels {
+        1 => "The buffer behind 1 link with a delay holds".to_owned(),
+        _ => format!("The buffers behind {} with a delay hold", counted(channels as u64, "link")),
+    };
+    Some(format!("{buffers} {flits}, enough for full bandwidth. `channel.buffer` sets another size."))
 }

@@ -91,7 +91,7 @@ impl<'a> Explained<'a> {
     fn blame(&self) -> String {
         let blame = &self.explanation.blame;
         if blame.is_empty() {
-            return "\nNo head flit ever waited.\n".to_owned();
+            return "\nNo head flit waited.\n".to_owned();
         }
         let heading = ["message", "on", self.unit()].map(str::to_owned).to_vec();
         let line = |root: &Root| {
@@ -100,11 +100,11 @@ impl<'a> Explained<'a> {
         let lines = std::iter::once(heading).chain(blame.iter().take(LINES).map(line)).collect();
         let more = match blame.len().saturating_sub(LINES) {
             0 => String::new(),
-            more => format!(".. and {} more; --format json tells all\n", grouped(more as u64)),
+            more => format!(".. and {} more; --format json lists all\n", grouped(more as u64)),
         };
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
         let all = self.shown.text_with_unit(all);
-        format!("\nMessages that moved while others waited, of {all} of waits in all:\n{}\n{more}", grid(lines, 2))
+        format!("\nMessages that moved while others waited ({all} of waits in total):\n{}\n{more}", grid(lines, 2))
     }
 
     /// It as JSON.

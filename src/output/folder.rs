@@ -75,7 +75,7 @@ impl Folder {
             let target = self.target.join(name);
             match fs::symlink_metadata(&target) {
                 Ok(found) if found.is_dir() => {
-                    let message = format!("{} is a folder", target.display());
+                    let message = format!("{} is a directory", target.display());
                     return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
                 }
                 Ok(_) if is_single => {}

@@ -78,7 +78,7 @@ fn verdict(bank: &Bank) -> String {
         let extras: Vec<&str> = METHODS[PRIMARIES..].iter().map(|method| method.name).collect();
         text += &format!("Best single method: {}.\n", best.join(", "));
         text += &format!(
-            "by MSE, by MAE: how many of {} forecasts of each selection were the method's; {} are never followed.\n",
+            "by MSE, by MAE: number of the {} forecasts of each selection that come from the method. {} are never selected.\n",
             grouped(bank.values() - 1),
             extras.join(", ")
         );
@@ -93,7 +93,7 @@ fn says(next: &Next, criterion: Criterion) -> String {
         Some(window) => format!("the last {window} errors"),
     };
     let (value, name, of) = (significant(next.value), next.method.name, next.derived.criterion.name());
-    format!("{value} by {}, from {name} (least {of} of {window})", criterion.name())
+    format!("{value} by {}, from {name} (lowest {of} over {window})", criterion.name())
 }
 
 /// The method of the whole registry with the least error; none before any forecast.

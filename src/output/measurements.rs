@@ -44,7 +44,7 @@ impl From<TooLong> for Rejected {
         let TooLong { key, time, tick, most } = error;
         let wrong = Diagnostic::unplaced(format!("`{key}` is {time}, too many ticks of {tick}"));
         let wrong = wrong.note(format!("accepted: at most {most} ticks"));
-        Self::new(vec![wrong.hint("take a longer tick, such as --tick 1us")], Vec::new())
+        Self::new(vec![wrong.hint("use a longer tick, such as --tick 1us")], Vec::new())
     }
 }
 

@@ -65,5 +65,5 @@ pub(super) fn left_out(scenario: &Scenario) -> String {
         format!("{algorithm}{often} ({why})")
     };
     let all: Vec<String> = all.into_iter().map(in_words).collect();
-    format!("Left out, as they do not fit: {}.\n", all.join("; "))
+    format!("Skipped algorithms: {}.\n", all.join("; "))
 }

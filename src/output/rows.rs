@@ -213,7 +213,7 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
     let columns: Option<Vec<(usize, &Column)>> =
         stored(scenario.result_columns()).map(|column| Some((place(column.name)?, column))).collect();
     let (Some(columns), Some(algorithm)) = (columns, place("algorithm")) else {
-        return Err(other(1, "has other columns: another version wrote it"));
+        return Err(other(1, "has other columns, so another version wrote it"));
     };
     let rows = Rows::new(scenario);
     let mut summaries = Summaries::new(scenario);
@@ -225,19 +225,19 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
         let id = (at < rows.count()).then(|| rows.get(at)).ok_or_else(|| other(line, "is beyond the last row"))?;
         let expected = scenario.points[id.point].experiment.workload.variant(id.algorithm);
         if &record[algorithm] != expected {
-            return Err(other(line, &format!("is of `{}` where `{expected}` should be", &record[algorithm])));
+            return Err(other(line, &format!("is a row of `{}`, expected `{expected}`", &record[algorithm])));
         }
         values.clear();
         for &(place, column) in &columns {
             let value = read_value(column.unit, &record[place])
-                .map_err(|()| other(line, "has no number where one should be"))?;
+                .map_err(|()| other(line, "has a field that is not a number"))?;
             values.push(value);
         }
         summaries.add_values(id.point, expected, &values);
         at += 1;
     }
     if at < rows.count() {
-        return Err(other(at + 2, &format!("is missing: there are {at} of {} rows", rows.count())));
+        return Err(other(at + 2, &format!("is missing: the file has {at} of {} rows", rows.count())));
     }
     Ok(summaries.finish())
 }

@@ -141,12 +141,14 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
     }
     let more = match summaries.len() - shown.len() {
         0 => String::new(),
-        more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
+        more => format!("... and {}; use --all, or see summary.csv\n", counted(more as u64, "more line")),
     };
     let mut below = comparison(scenario.kind().compares, summaries) + &notes(scenario, summaries, &remarks, &columns);
     if let Some(width) = width.filter(|_| !dropped.is_empty()) {
         let dropped = dropped.join(", ");
-        below += &format!("Not shown in {width} columns: {dropped}; a wider terminal or summary.csv has them.\n");
+        below += &format!(
+            "Columns not shown in a width of {width}: {dropped}. A wider terminal or summary.csv shows them.\n"
+        );
     }
     let title_width = width.map_or(usize::MAX, usize::from);
     let width = width.map_or(WIDTH, usize::from);
@@ -212,7 +214,7 @@ fn drop_to_fit(width: usize, labels: &[Vec<String>], columns: &mut Vec<Shows>) -
         dropped.push((places.remove(at), columns.remove(at).shown.title));
     }
     dropped.sort_unstable();
-    dropped.into_iter().map(|(_, title)| if title == MARGIN_TITLE { "± of vs best" } else { title }).collect()
+    dropped.into_iter().map(|(_, title)| if title == MARGIN_TITLE { "± (vs best)" } else { title }).collect()
 }
 
 /// Fewest characters of a label that are left when it is shortened.

@@ -62,13 +62,13 @@ impl<'a> Ranking<'a> {
                 format!("{} {how}{slowest}.\n", one.algorithm)
             }
             _ if self.best == 0.0 && self.worst == 0.0 => {
-                if timed { "All finish at once.\n" } else { "All cost nothing.\n" }.to_owned()
+                if timed { "All complete in 0 ticks.\n" } else { "All have a cost of 0.\n" }.to_owned()
             }
             _ => {
                 let how = match (self.same, timed) {
                     (true, true) => "take the same time",
                     (true, false) => "cost the same",
-                    (false, _) => "tie within 95 %",
+                    (false, _) => "tie at 95 % confidence",
                 };
                 format!("{} {how}{slowest}.\n", joined(&self.names()))
             }
@@ -84,7 +84,9 @@ impl<'a> Ranking<'a> {
         }
         let margin = last.behind.and_then(|behind| behind.confidence).map(|confidence| confidence / self.best);
         let times = times(ratio, margin);
-        if timed { format!("{what} takes {times} times as long") } else { format!("{what} {times} times as much") }
+        let verb = if timed { "takes" } else { "costs" };
+        let unit = if timed { "as long" } else { "as much" };
+        format!("{what} {verb} {times} times {unit}")
     }
 }
 
@@ -178,22 +180,22 @@ mod tests {
         let one = |variants: &[&[u64]]| told("measured", &[variants]);
         assert_eq!(one(&[&[10], &[13]]), "a finishes first; b takes 1.30 times as long.\n");
         assert_eq!(one(&[&[10], &[10]]), "a and b take the same time.\n");
-        assert_eq!(one(&[&[0], &[0], &[0]]), "All finish at once.\n");
+        assert_eq!(one(&[&[0], &[0], &[0]]), "All complete in 0 ticks.\n");
         assert_eq!(one(&[&[0], &[5]]), "a finishes first; b takes longer.\n");
         assert_eq!(one(&[&[10_000], &[10_004]]), "a finishes first; b takes 1.0004 times as long.\n");
         // the same placements: each time a tick more
         assert_eq!(one(&[&[100, 400], &[101, 401]]), "a finishes first; b takes 1.004 times as long.\n");
         // as likely more as less
-        assert_eq!(one(&[&[100, 101, 100], &[101, 100, 101]]), "a and b tie within 95 %.\n");
+        assert_eq!(one(&[&[100, 101, 100], &[101, 100, 101]]), "a and b tie at 95 % confidence.\n");
         let three: [&[u64]; 3] = [&[100, 101, 100], &[101, 100, 101], &[200, 210, 190]];
-        assert_eq!(one(&three), "a and b tie within 95 %; c takes 1.99 ± 0.24 times as long.\n");
+        assert_eq!(one(&three), "a and b tie at 95 % confidence; c takes 1.99 ± 0.24 times as long.\n");
         assert_eq!(
             one(&[&[7], &[7], &[7], &[7], &[7], &[8]]),
             "a, b, c and 2 more take the same time; f takes 1.14 times as long.\n"
         );
         assert_eq!(one(&[&[7]]), "");
-        assert_eq!(told("cost", &[&[&[0], &[0]]]), "All cost nothing.\n");
-        assert_eq!(told("cost", &[&[&[4], &[6]]]), "a costs least; b 1.50 times as much.\n");
+        assert_eq!(told("cost", &[&[&[0], &[0]]]), "All have a cost of 0.\n");
+        assert_eq!(told("cost", &[&[&[4], &[6]]]), "a costs least; b costs 1.50 times as much.\n");
     }
 
     #[test]

@@ -20,7 +20,12 @@ impl ShownTimes {
 
     /// Returns the text of `time` with the word `ticks` behind a number of ticks.
     pub fn text_with_unit(self, time: Ticks) -> String {
-        format!("{}{}", self.text(time), if self.0.is_none() { " ticks" } else { "" })
+        let unit = match (self.0, time) {
+            (Some(_), _) => "",
+            (None, Ticks(1)) => " tick",
+            (None, _) => " ticks",
+        };
+        format!("{}{unit}", self.text(time))
     }
 }
 

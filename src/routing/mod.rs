@@ -117,7 +117,7 @@ pub enum Order {
 
 /// An order that does not name each dimension exactly once.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("an order of {dimensions} dimensions names each of 0 to {} exactly once", dimensions - 1)]
+#[error("an order of dimensions must contain each number from 0 to {} exactly once", dimensions - 1)]
 pub struct OrderError {
     dimensions: usize,
 }

@@ -55,7 +55,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
     /// Virtual channels of a link that deadlock freedom needs.
     fn needed_virtual_channels(&self) -> u8;
 
-    /// The reason why the routing cannot run on these routers at all, as in "is for meshes".
+    /// The reason why the routing cannot run on these routers at all, as in "requires a mesh".
     fn unfit(&self) -> Option<&'static str> {
         None
     }

@@ -33,7 +33,7 @@ impl Pace {
 
     /// What `cost` is in cycles of `flit_time` ticks, whole ones of which it is.
     pub fn of(cost: LinkCost, flit_time: u64) -> Self {
-        let cycles = |ticks: u64| narrow(ticks / flit_time, "what takes longer is refused before it is run");
+        let cycles = |ticks: u64| narrow(ticks / flit_time, "longer times are refused before a run");
         Self { flit: cycles(cost.flit_time.0), delay: cycles(cost.delay.0) }
     }
 

@@ -66,7 +66,7 @@ pub enum Violation {
 }
 
 fn first_receipt(first: Option<MessageId>) -> String {
-    first.map_or_else(|| "; it is the source".to_owned(), |id| format!(" (first in message {id})"))
+    first.map_or_else(|| ", but it is the source".to_owned(), |id| format!(" (first in message {id})"))
 }
 
 impl Schedule {
@@ -148,7 +148,7 @@ mod tests {
                 &[1, 2],
                 "message 2: node 2 receives the message a second time (first in message 1)",
             ),
-            (&[(0, 1), (1, 0)], &[1], "message 1: node 0 receives the message a second time; it is the source"),
+            (&[(0, 1), (1, 0)], &[1], "message 1: node 0 receives the message a second time, but it is the source"),
             (&[(0, 1), (3, 2)], &[1, 2], "message 1: node 3 sends the message but never receives it"),
             (&[(1, 2), (2, 1)], &[1, 2], "message 0: node 1 sends the message but never receives it"),
             (&[(0, 1)], &[1, 4], "destination 4 never receives the message"),

@@ -94,7 +94,7 @@ impl Schedule {
     }
 
     fn empty(nodes: usize, source: NodeId, flits: Flits, messages: usize) -> Self {
-        assert!(source.index() < nodes, "the source {source} is not one of {nodes} nodes");
+        assert!(source.index() < nodes, "the source {source} is not one of the {nodes} nodes");
         Self {
             source,
             flits,

@@ -25,9 +25,9 @@ pub(super) fn scenario(case: &impl Specimen) -> Result<Option<Scenario>, Broken>
     if !case.is_sayable() {
         return Ok(None);
     }
-    let files = case.written("case", "as it is");
+    let files = case.written("case", "unchanged");
     let Some((scenario, others)) = files.split_first() else { return Ok(None) };
-    let folder = tempfile::tempdir().map_err(breaks("making a folder"))?;
+    let folder = tempfile::tempdir().map_err(breaks("creating a directory"))?;
     for CaseFile { name, text } in others {
         std::fs::write(folder.path().join(name), text).map_err(breaks("writing a file"))?;
     }
@@ -51,7 +51,9 @@ fn run(experiment: &Experiment, id: RowId) -> Result<(), Broken> {
     let Ok(row) = experiment.run(id, Keep::messages(false)) else { return Ok(()) };
     let worst = experiment.workload.worst_case(&experiment.machine);
     match worst.map(|worst| worst.ticks).filter(|&ticks| u128::from(row.measured().0) > ticks) {
-        Some(ticks) => Err(AS_WRITTEN.broken(format!("takes {}, and {ticks} at worst", row.measured().0))),
+        Some(ticks) => {
+            Err(AS_WRITTEN.broken(format!("a row takes {} ticks, but its bound is {ticks}", row.measured().0)))
+        }
         None => Ok(()),
     }
 }

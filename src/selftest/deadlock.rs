@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 static ABOUT: About = About {
     name: "deadlock",
-    summary: "certificates and dependency graphs against what dense traffic does, and against a plain search for cycles",
+    summary: "certificates and dependency graphs compared with runs of dense traffic and with a simple search for cycles",
     laws: &[&FREE_IS_FREE, &SAME_CYCLES, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
@@ -54,16 +54,18 @@ impl Subject for Deadlock {
         let wormhole = Engine::Auto.run(&*setting.network, case.machine.channel, program, &mut ());
         if let (Err(Stop::Deadlock(deadlock)), false) = (&wormhole, cycle) {
             return Err(FREE_IS_FREE
-                .broken(format!("no channels depend on each other in a cycle, and the wormhole engine: {deadlock}")));
+                .broken(format!("the dependency graph is acyclic, but the wormhole engine reports: {deadlock}")));
         }
         let routers = setting.with(|setup| run_program(setup, program, &mut ()));
         if let (Err(Stop::Deadlock(deadlock)), Verdict::Free) = (&routers, verdict) {
-            return Err(FREE_IS_FREE.broken(format!("the certificate says free, and the router engine: {deadlock}")));
+            return Err(FREE_IS_FREE.broken(format!(
+                "the certificate declares the routers deadlock-free, but the router engine reports: {deadlock}"
+            )));
         }
         let is_own = u64::from(setting.routes.virtual_channels()) == case.machine.topology.virtual_channels();
         if case.machine.fixes_paths() && is_own {
             SAME_CYCLES.equal(
-                "free by the certificate, and without a cycle of dependencies",
+                "deadlock-free by the certificate and by the dependency graph",
                 &(verdict == Verdict::Free),
                 &!cycle,
             )?;
@@ -118,7 +120,7 @@ fn has_cycle(network: &dyn Network) -> Result<bool, Broken> {
     }
     let cycle = DependencyGraph::from_iter(pairs()).shortest_cycle();
     SAME_CYCLES.equal(
-        "whether there is a cycle, by the dependency graph and by taking away",
+        "existence of a cycle, by the dependency graph and by repeated removal",
         &cycle.is_some(),
         &!left.is_empty(),
     )?;
@@ -126,9 +128,8 @@ fn has_cycle(network: &dyn Network) -> Result<bool, Broken> {
     let nexts = channels.iter().cycle().skip(1);
     for (held, requested) in channels.iter().zip(nexts) {
         if !followers.get(held).is_some_and(|next| next.contains(requested)) {
-            return Err(
-                SAME_CYCLES.broken(format!("the graph's cycle {channels:?}: no path goes from {held} to {requested}"))
-            );
+            return Err(SAME_CYCLES
+                .broken(format!("cycle {channels:?} of the graph: no path leads from {held} to {requested}")));
         }
     }
     Ok(!left.is_empty())

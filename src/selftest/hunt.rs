@@ -138,7 +138,7 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, Broken>) -> Result<T, B
 /// What a panic says.
 fn said(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic without words").to_owned()
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()
 }
 
 impl Hunt {

@@ -12,7 +12,7 @@ use crate::units::Ticks;
 
 static ABOUT: About = About {
     name: "loggops",
-    summary: "the executor of operations under LogGOPS against its rules word by word, and GOAL as text and binary",
+    summary: "the executor of operations under LogGOPS compared with a literal implementation of its rules; GOAL as text and binary",
     laws: &[&EXECUTED_BY_THE_WORD, &SLOWED_DOWN, &SAME_PROGRAM, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(FEATURES),
 };
@@ -59,14 +59,14 @@ fn judge(executor: Executor, case: &Operations) -> Result<Effort, Broken> {
     let fast = executor(&goal, case.model);
     let plain = finish_times(&goal, case.model).ok();
     let law = &EXECUTED_BY_THE_WORD;
-    law.equal("whether all operations end, executor and rules", &fast.is_some(), &plain.is_some())?;
+    law.equal("completion of all operations, executor and rules", &fast.is_some(), &plain.is_some())?;
     if let (Some(fast), Some(plain)) = (&fast, &plain) {
-        law.all_equal("when ranks finish, executor and rules", fast, plain)?;
+        law.all_equal("finish times of ranks, executor and rules", fast, plain)?;
     }
     let slower = case.slower(FACTOR);
     let slowed = executor(&slower.goal(), slower.model);
     let scaled = fast.as_ref().map(|finish| finish.iter().map(|ticks| ticks * FACTOR).collect::<Vec<u64>>());
-    SLOWED_DOWN.equal("when ranks finish if all takes three times as long, run and threefold", &slowed, &scaled)?;
+    SLOWED_DOWN.equal("finish times of ranks with three times the durations, run and expected", &slowed, &scaled)?;
     read_again(&goal)?;
     Ok(Effort { messages: goal.messages() as u64, blocked: fast.is_none(), deadlocked: fast.is_none() })
 }
@@ -76,12 +76,12 @@ fn read_again(goal: &Goal) -> Result<(), Broken> {
     let mut text = Vec::new();
     let mut binary = Vec::new();
     let written = goal.write_text(&mut text);
-    written.map_err(|error| SAME_PROGRAM.broken(format!("it cannot be written: {error}")))?;
+    written.map_err(|error| SAME_PROGRAM.broken(format!("the program cannot be written: {error}")))?;
     let mut forms = vec![("text", &text)];
     let has_short_tags =
         goal.operations().iter().all(|operation| [0, u64::from(u32::MAX)].contains(&(operation.tag >> 32)));
     let packed = goal.write_binary(&mut binary).is_ok();
-    SAME_PROGRAM.equal("whether tags fit 32 bits, and the binary form is written", &has_short_tags, &packed)?;
+    SAME_PROGRAM.equal("tags fit 32 bits, and the binary form is written", &has_short_tags, &packed)?;
     if packed {
         forms.push(("binary", &binary));
     }
@@ -89,8 +89,11 @@ fn read_again(goal: &Goal) -> Result<(), Broken> {
         let read = Goal::read(bytes);
         let read = read.map_err(|errors| SAME_PROGRAM.broken(format!("the {form} cannot be read: {}", errors[0])))?;
         if read != *goal {
-            let how =
-                format!("read again from {form}, it is another: {:?}, and {:?}", goal.operations(), read.operations());
+            let how = format!(
+                "the program read from {form} is different: {:?} became {:?}",
+                goal.operations(),
+                read.operations()
+            );
             return Err(SAME_PROGRAM.broken(how));
         }
     }
@@ -126,7 +129,7 @@ mod tests {
         let found = (0..20_000).find_map(|number| Some((drawn(number), judge(strict, &drawn(number)).err()?)));
         let Some((case, broken)) = found else { panic!("nothing is found") };
         let small = minimise(case, broken, |case| judge(strict, case).err());
-        assert_eq!(small.broken.law.name, "executed-by-the-word");
+        assert_eq!(small.broken.law.name, "loggops-is-reference");
         assert!(small.case.ranks.iter().flatten().count() <= 4, "{:?}", small.case);
     }
 

@@ -3,6 +3,7 @@
 use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
+use crate::kind::words::counted;
 use crate::model::LogGops;
 use crate::schedule::goal::{ANY, ANY_TAG, Action, Goal, GoalBuilder, Operation};
 use crate::units::narrow;
@@ -304,7 +305,8 @@ impl Specimen for Operations {
     }
 
     fn in_words(&self) -> String {
-        format!("{} operations of {} ranks", self.ranks.iter().flatten().count(), self.ranks.len())
+        let operations = counted(self.ranks.iter().flatten().count() as u64, "operation");
+        format!("{operations} of {}", counted(self.ranks.len() as u64, "rank"))
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {

@@ -45,7 +45,7 @@ pub struct Shown {
 impl Finding {
     /// Of a case that cannot even be drawn.
     pub(super) fn undrawn(area: &'static str, case: u64, broken: Broken) -> Self {
-        let size = "none: it cannot be drawn".to_owned();
+        let size = "none, because the case cannot be generated".to_owned();
         Self { area, case, drawn: broken.clone(), broken, steps: 0, size, files: Vec::new(), runs: Vec::new() }
     }
 
@@ -72,17 +72,18 @@ impl Finding {
     pub fn in_words(&self, folder: &str) -> String {
         let Self { area, case, broken, drawn, .. } = self;
         let mut text = format!(
-            "{area}, case {case}: `{}` does not hold\n  found: {}\n  must hold: {},\n  because {}\n",
+            "{area}, case {case}: violation of `{}`\n  found: {}\n  must hold: {}\n  reason: {}\n",
             broken.law.name, broken.how, broken.law.holds, broken.law.because
         );
         if drawn.law != broken.law {
-            let _ = writeln!(text, "  the case as it was drawn breaks `{}`: {}", drawn.law.name, drawn.how); // a string takes everything
+            let _ = writeln!(text, "  the original case violates `{}`: {}", drawn.law.name, drawn.how); // a string takes everything
         }
-        let _ = writeln!(text, "  the smallest such case found, in {} steps: {}\n", self.steps, self.size);
+        let steps = if self.steps == 1 { "step" } else { "steps" };
+        let _ = writeln!(text, "  minimal case, after {} {steps}: {}\n", self.steps, self.size);
         for CaseFile { name, text: file } in &self.files {
             let _ = writeln!(text, "--- {folder}/{name}\n{}\n", file.trim_end());
         }
-        text += "To see it:\n";
+        text += "To reproduce it:\n";
         let again = format!("flitwise selftest --only {area} --seed {case} --cases 1");
         for command in self.commands(folder).iter().chain([&again]) {
             let _ = writeln!(text, "  {command}");

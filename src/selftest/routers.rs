@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 static ABOUT: About = About {
     name: "routers",
-    summary: "the engine of virtual-channel routers against a plain simulation of them, cycle by cycle, and against the flit engine",
+    summary: "the router engine compared with a reference implementation, cycle by cycle, and with the flit engine",
     laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
@@ -174,20 +174,22 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
         let slow = nodes.finish(None, done.moved);
         record.0.sort_unstable();
         plain.0.sort_unstable();
-        let what = "grants (message, hop, channel, requested, granted), engine and simulation";
+        let what = "grants (message, hop, channel, requested, granted), engine and reference";
         law.all_equal(what, &record.0, &plain.0)?;
         let deadlocks = matches!(fast, Err(Stop::Deadlock(_)));
-        law.equal("whether flits are left, engine and simulation", &deadlocks, &(done.stuck > 0))?;
+        law.equal("remaining flits, engine and reference", &deadlocks, &(done.stuck > 0))?;
         match (fast, &slow) {
             (Err(Stop::Deadlock(_)), Err(_)) => Ok(()),
             (Ok(fast), Ok(slow)) => {
                 for (id, (fast, slow)) in fast.messages.iter().zip(&slow.messages).enumerate() {
-                    law.equal(format_args!("message {id}, engine and simulation"), fast, slow)?;
+                    law.equal(format_args!("message {id}, engine and reference"), fast, slow)?;
                 }
-                law.equal("outcome, engine and simulation", fast, slow)
+                law.equal("outcome, engine and reference", fast, slow)
             }
             (Err(Stop::Unfinished(_)), Err(Stop::Unfinished(_))) => Ok(()),
-            (fast, slow) => law.equal("how it ends, engine and simulation", &fast.as_ref().err(), &slow.as_ref().err()),
+            (fast, slow) => {
+                law.equal("end of the run, engine and reference", &fast.as_ref().err(), &slow.as_ref().err())
+            }
         }
     }
 }
@@ -207,7 +209,9 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
             (Err(Stop::Deadlock(_)), Err(Stop::Deadlock(_))) | (Err(Stop::Unfinished(_)), Err(Stop::Unfinished(_))) => {
                 Ok(())
             }
-            (router, flit) => law.equal("how it ends, routers and flit", &router.as_ref().err(), &flit.as_ref().err()),
+            (router, flit) => {
+                law.equal("end of the run, routers and flit", &router.as_ref().err(), &flit.as_ref().err())
+            }
         }
     }
 }

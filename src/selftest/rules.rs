@@ -132,8 +132,8 @@ impl Flown<'_> {
         let Record { grants, releases, starts, .. } = self.record;
         let channels = self.network.channels();
         let places: usize = self.messages.iter().map(|planned| planned.path.len()).sum();
-        CONSERVED.equal("channels of all paths, and grants", &places, &grants.len())?;
-        CONSERVED.equal("grants, and releases", &grants.len(), &releases.len())?;
+        CONSERVED.equal("number of channels of all paths, and number of grants", &places, &grants.len())?;
+        CONSERVED.equal("number of grants, and number of releases", &grants.len(), &releases.len())?;
         let mut hops = Vec::with_capacity(places);
         let mut left = starts.as_slice();
         let mut pairs = grants.iter().zip(releases);
@@ -166,7 +166,7 @@ impl Flown<'_> {
         if left.is_empty() {
             Ok(hops)
         } else {
-            Err(CONSERVED.broken(format!("flits beyond those of messages: {left:?}")))
+            Err(CONSERVED.broken(format!("flits that belong to no message: {left:?}")))
         }
     }
 
@@ -174,7 +174,11 @@ impl Flown<'_> {
     fn headers(&self, hops: &[Hop<'_>]) -> Result<(), Broken> {
         for pair in hops.windows(2) {
             let due = pair[0].flits[0].at + pair[0].cost.crossing() + Ticks(self.costs.routing_delay);
-            FIRST_COME.equal(format_args!("request due, and {:?}", pair[1].grant), &due, &pair[1].grant.requested)?;
+            FIRST_COME.equal(
+                format_args!("due and actual request of {:?}", pair[1].grant),
+                &due,
+                &pair[1].grant.requested,
+            )?;
         }
         for hop in hops {
             let is_due =
@@ -202,7 +206,7 @@ impl Flown<'_> {
                 let at = hop.flits[i].at;
                 if at < due || (at > due && !hop.shared) {
                     return Err(
-                        FLITS_OBEY.broken(format!("flit {i} of {:?} is due at {due}, and starts at {at}", hop.grant))
+                        FLITS_OBEY.broken(format!("flit {i} of {:?} is due at {due}, but starts at {at}", hop.grant))
                     );
                 }
             }
@@ -218,19 +222,23 @@ impl Flown<'_> {
                 Some(next) => tail(next) + hop.cost.delay,
                 None => tail(hop) + hop.cost.flit_time,
             };
-            FLITS_OBEY.equal(format_args!("release due, and {:?}", hop.release), &due, &hop.release.at)?;
+            FLITS_OBEY.equal(format_args!("due and actual time of {:?}", hop.release), &due, &hop.release.at)?;
         }
         let Some(last) = hops.last() else { return Ok(()) };
         let due = tail(last) + last.cost.crossing();
         let outcome = &self.outcome.messages[id];
-        FLITS_OBEY.equal(format_args!("delivery of message {id} due, and told"), &due, &outcome.delivered)?;
+        FLITS_OBEY.equal(format_args!("delivery of message {id}, due and reported"), &due, &outcome.delivered)?;
         CONSERVED.equal(
-            format_args!("links of message {id}, and told"),
+            format_args!("links of message {id}, counted and reported"),
             &(hops.len() - 2),
             &(outcome.hops as usize),
         )?;
         let waits: u64 = hops.iter().map(|hop| hop.grant.start.0 - hop.grant.requested.0).sum();
-        CONSERVED.equal(format_args!("waits of message {id}, and told"), &Ticks(waits), &outcome.blocked_time)
+        CONSERVED.equal(
+            format_args!("waits of message {id}, counted and reported"),
+            &Ticks(waits),
+            &outcome.blocked_time,
+        )
     }
 
     /// Of those that wait for a link, or for any channel of a node, the first is granted the lowest that is free.
@@ -249,12 +257,12 @@ impl Flown<'_> {
                 let place = (channel.0 - first.0) as usize;
                 let soonest = taken.iter().map(|until| until.unwrap_or(Ticks::ZERO)).fold(Ticks(u64::MAX), Ticks::min);
                 let due = soonest.max(requested);
-                FIRST_COME.equal(format_args!("start due, and {:?}", hop.grant), &due, &start)?;
+                FIRST_COME.equal(format_args!("due and actual start of {:?}", hop.grant), &due, &start)?;
                 // one that is given back in that very tick may be passed over
                 let is_free = |until: &Option<Ticks>| until.is_none_or(|until| until < start);
                 if taken[place].is_some_and(|until| until > start) || taken[..place].iter().any(is_free) {
                     return Err(FIRST_COME
-                        .broken(format!("{:?}: channels from {first} on are taken until {taken:?}", hop.grant)));
+                        .broken(format!("{:?}: channels from {first} on are held until {taken:?}", hop.grant)));
                 }
                 taken[place] = Some(hop.release.at);
             }
@@ -275,9 +283,9 @@ impl Flown<'_> {
             let [(one, before), (other, after)] = [pair[0], pair[1]];
             let flit_time = channels.cost(before.channel).map_or(Ticks(self.costs.flit_time), |cost| cost.flit_time);
             if one == other && after.at < before.at + flit_time {
-                return Err(
-                    FLITS_OBEY.broken(format!("one physical channel, {flit_time} ticks a flit: {before:?}, {after:?}"))
-                );
+                return Err(FLITS_OBEY.broken(format!(
+                    "two flits start within the flit time, {flit_time}, of one physical channel: {before:?}, {after:?}"
+                )));
             }
         }
         Ok(())
@@ -299,7 +307,7 @@ fn alike(network: &dyn Network, first: ChannelId) -> u32 {
 pub(super) fn closes(deadlock: &Deadlock, record: &Record, network: &dyn Network) -> Result<(), Broken> {
     let channels = network.channels();
     if deadlock.cycle.is_empty() {
-        return Err(CYCLE.broken("messages wait for ever, and there is no cycle"));
+        return Err(CYCLE.broken("messages wait forever, but there is no cycle"));
     }
     let released = |grant: &Grant| {
         record.releases.iter().any(|release| (release.message, release.hop) == (grant.message, grant.hop))

@@ -17,7 +17,7 @@ use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 static ABOUT: About = About {
     name: "steps",
-    summary: "runs that go on tick by tick, in strides or until an observer ends them against the same to their end at once",
+    summary: "runs that advance tick by tick, in strides or until an observer stops them, compared with runs without interruption",
     laws: &[&STEPPED, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
@@ -202,9 +202,9 @@ fn by_strides(name: &str, runs: &impl Runs, observer: &Calls, at_once: &AtOnce) 
                 run.finish()
             }
         };
-        STEPPED.equal(format_args!("{name}, at once and in strides of {stride:?}"), ended, &same)?;
+        STEPPED.equal(format_args!("{name}, without interruption and in strides of {stride:?}"), ended, &same)?;
         STEPPED.all_equal(
-            format_args!("calls, {name}, at once and in strides of {stride:?}"),
+            format_args!("calls, {name}, without interruption and in strides of {stride:?}"),
             &whole.told,
             &calls.told,
         )?;
@@ -220,11 +220,11 @@ fn go_on(name: &str, run: &mut Running<'_>, stride: Option<u64>, ended: &Result<
         run.run_until(before + Ticks(stride));
         delivered(name, run, ended)?;
     } else {
-        STEPPED.equal(format_args!("{name}: the next tick and that of the step"), &next, &run.step())?;
+        STEPPED.equal(format_args!("{name}: the announced tick and the tick of the step"), &next, &run.step())?;
     }
     run.step();
     if run.now() < before {
-        return Err(STEPPED.broken(format!("{name}: from tick {before} back to {}", run.now())));
+        return Err(STEPPED.broken(format!("{name}: time went back from tick {before} to {}", run.now())));
     }
     Ok(())
 }
@@ -257,8 +257,8 @@ fn ended_by_observer(name: &str, runs: &impl Runs, observer: &Calls, at_once: &A
     let mut calls = Calls { most: Some(half), ..observer.clone() };
     let ended = runs.run(&mut calls);
     let Err(Stop::Stopped { .. }) = ended else {
-        return Err(STEPPED.broken(format!("{name} was ended by its observer, and {ended:?}")));
+        return Err(STEPPED.broken(format!("{name} was stopped by its observer, but ended with {ended:?}")));
     };
     let told = &whole.told[..calls.told.len().min(whole.told.len())];
-    STEPPED.all_equal(format_args!("calls, {name}, up to where its observer ends it"), told, &calls.told)
+    STEPPED.all_equal(format_args!("calls, {name}, until its observer stops it"), told, &calls.told)
 }

@@ -139,7 +139,7 @@ impl<S: Subject> Checks for S {
     }
 
     fn endless(&self, number: u64, patience: Duration) -> Finding {
-        let broken = ENDS.broken(format!("nothing came of the case in {} s", patience.as_secs()));
+        let broken = ENDS.broken(format!("the case did not end within {} s", patience.as_secs()));
         match caught(|| Ok(drawn(self, number))) {
             Ok((case, _)) => found(self, number, &case, broken),
             Err(_) => Finding::undrawn(Subject::about(self).name, number, broken),
@@ -151,7 +151,7 @@ impl<S: Subject> Checks for S {
 fn found<S: Subject>(subject: &S, number: u64, case: &S::Case, broken: Broken) -> Finding {
     let area = subject.about().name;
     let about = format!(
-        "flitwise selftest --only {area} --seed {number} --cases 1\n`{}` does not hold: {}",
+        "flitwise selftest --only {area} --seed {number} --cases 1\nviolates `{}`: {}",
         broken.law.name, broken.how
     );
     Finding {

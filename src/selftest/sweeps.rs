@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 static ABOUT: About = About {
     name: "sweeps",
-    summary: "sweeps on several threads, in shards, killed and damaged against the same on one thread",
+    summary: "sweeps on several threads, in shards, killed or damaged, compared with the same sweep on one thread",
     laws: &[&SAME_BYTES, &DAMAGE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(TASKS).and(FeatureSet::of(&[
         Feature::Loads,
@@ -76,7 +76,7 @@ fn judge(case: &Swept, compute: Compute) -> Result<Effort, Broken> {
     let law = &SAME_BYTES;
     let scenario: Scenario = case.scenario("case").parse().map_err(breaks(law, "reading the scenario"))?;
     let plan = Plan::new(&scenario, Kept { messages: case.messages, hops: false }).map_err(breaks(law, "planning"))?;
-    let folder = tempfile::tempdir().map_err(breaks(law, "making a folder"))?;
+    let folder = tempfile::tempdir().map_err(breaks(law, "creating a directory"))?;
     let sweep = Sweep { scenario: &scenario, plan: &plan, messages: case.messages, compute };
     let one = folder.path().join("one");
     let expected = sweep.run(&one, Mode::Fresh, 1).map_err(breaks(law, "running on one thread"))?;
@@ -104,21 +104,21 @@ impl Held<'_> {
     fn several(self) -> Result<(), Broken> {
         let several = self.sweep.run(&self.folder.join("several"), Mode::Fresh, self.case.threads);
         let several = several.map_err(breaks(&SAME_BYTES, "running on several threads"))?;
-        same(&SAME_BYTES, "one thread and several", self.expected, &several)
+        same(&SAME_BYTES, "one thread and several threads", self.expected, &several)
     }
 
     fn sharded(self) -> Result<(), Broken> {
         let Some(of) = NonZeroUsize::new(self.case.shards).filter(|of| of.get() > 1) else { return Ok(()) };
         let sharded = self.sweep.sharded(&self.folder.join("shards"), of, self.case.threads);
         let sharded = sharded.map_err(breaks(&SAME_BYTES, "running shards"))?;
-        same(&SAME_BYTES, "whole and in shards", self.expected, &sharded)
+        same(&SAME_BYTES, "one run and shards", self.expected, &sharded)
     }
 
     /// Gone on with when so many bytes of `journal` had been written.
     fn killed(self, journal: &[u8], until: usize) -> Result<(), Broken> {
         let resumed = self.sweep.resumed(&self.folder.join("killed"), &journal[..until], self.case.threads);
-        let resumed = resumed.map_err(breaks(&SAME_BYTES, "going on with what was killed"))?;
-        let what = format!("whole and killed after byte {until} of {}", journal.len());
+        let resumed = resumed.map_err(breaks(&SAME_BYTES, "resuming the killed sweep"))?;
+        let what = format!("uninterrupted and killed after byte {until} of {}", journal.len());
         same(&SAME_BYTES, &what, self.expected, &resumed)
     }
 
@@ -128,9 +128,9 @@ impl Held<'_> {
         let mut damaged = journal.to_vec();
         damaged[at] ^= damage.bit();
         match self.sweep.resumed(&self.folder.join("damaged"), &damaged, self.case.threads) {
-            Ok(resumed) => same(&DAMAGE, &format!("whole and with byte {at} changed"), self.expected, &resumed),
+            Ok(resumed) => same(&DAMAGE, &format!("unchanged and with byte {at} changed"), self.expected, &resumed),
             Err(StoreError::NoJournal(_) | StoreError::Changed { .. } | StoreError::Disagree { .. }) => Ok(()),
-            Err(other) => Err(DAMAGE.broken(format!("byte {at} is changed: {other}"))),
+            Err(other) => Err(DAMAGE.broken(format!("resuming after a change of byte {at}: {other}"))),
         }
     }
 }
@@ -143,7 +143,7 @@ fn same(law: &'static Law, what: &str, one: &Files, other: &Files) -> Result<(),
         law.all_equal(format_args!("{name}, {what}"), &lines(bytes), &lines(there))?;
         law.equal(format_args!("ends of lines of {name}, {what}"), &(bytes == there), &true)?;
     }
-    law.equal(format_args!("how many files, {what}"), &one.len(), &other.len())
+    law.equal(format_args!("number of files, {what}"), &one.len(), &other.len())
 }
 
 /// A sweep that is run again and again.

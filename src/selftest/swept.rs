@@ -3,6 +3,7 @@
 use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
+use crate::kind::words::counted;
 use crate::units::saturated;
 use std::fmt::Write as _;
 
@@ -184,16 +185,17 @@ impl Specimen for Swept {
     }
 
     fn in_words(&self) -> String {
-        let algorithms = self.algorithms.len().max(1);
-        format!(
-            "{} points, {algorithms} algorithms, {} repetitions, {} threads, {} shards, {} kills, {} damages",
-            self.values.len(),
-            self.repetitions,
-            self.threads,
-            self.shards,
-            self.kills.len(),
-            self.damages.len()
-        )
+        let counts = [
+            (self.values.len() as u64, "point"),
+            (self.algorithms.len().max(1) as u64, "algorithm"),
+            (self.repetitions, "repetition"),
+            (self.threads as u64, "thread"),
+            (self.shards as u64, "shard"),
+            (self.kills.len() as u64, "kill"),
+        ];
+        let counts: Vec<String> = counts.into_iter().map(|(count, what)| counted(count, what)).collect();
+        let damages = self.damages.len();
+        format!("{}, {damages} changed bit{}", counts.join(", "), if damages == 1 { "" } else { "s" })
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {

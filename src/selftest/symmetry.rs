@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 static ABOUT: About = About {
     name: "symmetry",
-    summary: "runs against themselves: slowed down, begun later, and without the messages that are never met",
+    summary: "runs compared with the same runs slowed down, shifted in time, and without unrelated messages",
     laws: &[&SLOWED_DOWN, &BEGUN_LATER, &UP_TO_THE_CLOCK, &STRANGERS, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
@@ -115,7 +115,7 @@ impl Against<'_> {
                 law.all_equal(format_args!("messages at {pace:?}, run and expected"), &ran, &expected)
             }
             (Some(ran), plain) => law.equal(
-                format_args!("how it ends at {pace:?}, and as it is"),
+                format_args!("end of the run at {pace:?} and unchanged"),
                 &ran.as_ref().err().map(in_words),
                 &plain.as_ref().err().map(in_words),
             ),
@@ -161,7 +161,7 @@ impl Against<'_> {
                 (ran, _) => ended &= matches!(ran, Some(Ok(_))),
             }
         }
-        STRANGERS.equal("whether all messages arrive, group by group and together", &ended, &self.plain.is_ok())
+        STRANGERS.equal("arrival of all messages, by group and together", &ended, &self.plain.is_ok())
     }
 }
 
@@ -353,7 +353,9 @@ mod tests {
 
     #[test]
     fn planted_differences_are_found_and_little_is_left() {
-        for (runner, law) in [(late as Runner, "slowed-down"), (crowded, "strangers"), (rounded, "up-to-the-clock")] {
+        for (runner, law) in
+            [(late as Runner, "slowed-down"), (crowded, "independent-groups"), (rounded, "largest-times")]
+        {
             let first = (0..500).find_map(|number| Some((drawn(number), judge(runner, &drawn(number)).err()?)));
             let Some((case, broken)) = first else { panic!("nothing is found") };
             let small = minimise(case, broken, |case| judge(runner, case).err());

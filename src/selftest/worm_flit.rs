@@ -18,7 +18,7 @@ use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 static ABOUT: About = About {
     name: "worm-flit",
-    summary: "the worm and the sleep engine against the flit engine, and that against the rules, on random networks",
+    summary: "the worm and sleep engines compared with the flit engine, and the flit engine with its rules, on random networks",
     laws: &[
         &WORM_IS_FLIT,
         &WATCHED_OR_NOT,
@@ -185,7 +185,7 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
             }
             // receives that took what others were to have
             Err(Stop::Unfinished(_)) => Ok(Effort::default()),
-            Err(other) => Err(REFUSALS.broken(format!("the flit engine: {other}"))),
+            Err(other) => Err(REFUSALS.broken(format!("the flit engine reports: {other}"))),
         }
     }
 
@@ -201,7 +201,7 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
                 same(&AUTO_IS_FLIT, "auto", &flit.ended, &self.unwatched(Engine::Auto))
             }
             Err(Stop::Shared { .. } | Stop::ShortBuffer(_)) => {
-                Err(REFUSALS.broken(format!("the worm engine: {:?}", worm.ended)))
+                Err(REFUSALS.broken(format!("the worm engine reports {:?}", worm.ended)))
             }
             _ => {
                 same(&WORM_IS_FLIT, "worm", &flit.ended, &worm.ended)?;
@@ -216,7 +216,11 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
         let sleep = self.run(Engine::Sleep, Record::of_flits());
         if sleep.ended == Err(Stop::Uneven) {
             let is_even = self.on.network.channels().is_even(self.on.costs.flit_time);
-            return if is_even { Err(REFUSALS.broken("the sleep engine, where channels are alike")) } else { Ok(()) };
+            return if is_even {
+                Err(REFUSALS.broken("the sleep engine refuses a run whose channels have equal costs"))
+            } else {
+                Ok(())
+            };
         }
         same(&SLEEP_IS_FLIT, "sleep", &flit.ended, &sleep.ended)?;
         told(&SLEEP_IS_FLIT, "sleep", &flit.record, &sleep.record)
@@ -245,7 +249,8 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
             let took = message.delivered - message.requested;
             let is_alone = message.blocked_time == Ticks::ZERO;
             if took < alone || (is_alone && took > alone) {
-                return Err(ALONE.broken(format!("message {id} takes {took} ticks, {alone} alone: {message:?}")));
+                return Err(ALONE
+                    .broken(format!("message {id} takes {took} ticks, but {alone} without contention: {message:?}")));
             }
         }
         Ok(())

@@ -23,10 +23,10 @@ pub struct CostMatrix {
 #[non_exhaustive]
 pub enum CostError {
     /// There are no nodes.
-    #[error("a grid has one node at least")]
+    #[error("a grid needs at least one node")]
     Empty,
     /// The rows are not as long as there are rows.
-    #[error("{costs} costs are not a square of {nodes} x {nodes}")]
+    #[error("the number of costs is {costs}, not {nodes} x {nodes}")]
     NotSquare {
         /// Rows.
         nodes: usize,
@@ -34,7 +34,7 @@ pub enum CostError {
         costs: usize,
     },
     /// From a node to itself costs something.
-    #[error("from node {node} to itself costs {cost}, not 0")]
+    #[error("the cost from node {node} to itself is {cost}, not 0")]
     Diagonal {
         /// The node.
         node: usize,
@@ -42,7 +42,7 @@ pub enum CostError {
         cost: u64,
     },
     /// A cost that is too large, or none between two nodes.
-    #[error("from node {from} to node {to} costs {cost}; accepted: 1 to {}", LARGEST_COST - 1)]
+    #[error("the cost from node {from} to node {to} is {cost}; accepted: 1 to {}", LARGEST_COST - 1)]
     OutOfRange {
         /// The sender.
         from: usize,

@@ -93,7 +93,7 @@ impl Graph {
     pub fn new(routers: usize, nodes: Vec<Attachment>, links: Vec<Joint>) -> Self {
         let leaving = Incidence::new(routers, &links, |link| link.from);
         let arriving = Incidence::new(routers, &links, |link| link.to);
-        assert!(nodes.iter().all(|node| node.router.index() < routers), "nodes hang on routers that there are");
+        assert!(nodes.iter().all(|node| node.router.index() < routers), "nodes are attached to existing routers");
         Self { nodes, links, leaving, arriving, walk: OnceLock::new() }
     }
 

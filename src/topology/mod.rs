@@ -247,13 +247,13 @@ fn channels_in_words(count: u128) -> String {
 #[non_exhaustive]
 pub enum TopologyError {
     /// A shape without dimensions, or a dimension without nodes.
-    #[error("a {0} needs at least one dimension, each of at least one node")]
+    #[error("a {0} needs at least one dimension, and each dimension at least one node")]
     Empty(&'static str),
     /// A node without ports could neither send nor receive.
     #[error("a node needs at least one port")]
     NoPorts,
     /// Ports are numbered with 16 bits.
-    #[error("a node with {count} ports is more than can be numbered, at most {}", u16::MAX)]
+    #[error("a node with {count} ports is not supported; the maximum is {}", u16::MAX)]
     TooManyPorts {
         /// The number of injection or of ejection channels it would have.
         count: u128,
@@ -262,16 +262,20 @@ pub enum TopologyError {
     #[error("a link needs at least one virtual channel")]
     NoVirtualChannels,
     /// A multistage network needs switches that choose between at least two ways.
-    #[error("a bmin needs radix 2 or more and at least one level")]
+    #[error("a bmin needs a radix of at least 2 and at least one level")]
     Radix,
     /// A tree whose nodes hang on several switches, or whose switches on none, is none.
-    #[error("a fat-tree needs at least one level, at least one child and one parent each, and one parent of a node")]
+    #[error(
+        "a fat-tree needs at least one level, with at least one child and one parent per switch and exactly one parent per node"
+    )]
     Stages,
     /// Each pair of groups of a dragonfly has as many global links.
-    #[error("a dragonfly needs p, a and h of at least 1, and two groups or more, one less than which divides a * h")]
+    #[error(
+        "a dragonfly needs p, a and h of at least 1 and at least two groups; the number of groups minus 1 must divide a * h"
+    )]
     Groups,
     /// Nodes and channels are numbered with 32 bits.
-    #[error("{what} would have {}; at most {} can be numbered", channels_in_words(*count), u32::MAX)]
+    #[error("{what} would have {}; the maximum is {} channels", channels_in_words(*count), u32::MAX)]
     TooLarge {
         /// The network, as the scenario writes it.
         what: String,

@@ -203,7 +203,9 @@ fn a_finished_run_is_shown() {
     let rows = bench.path("results/m/rows.csv");
     let text = fs::read_to_string(&rows).unwrap();
     fs::write(&rows, text.lines().take(5).collect::<Vec<_>>().join("\n")).unwrap();
-    assert!(bench.fails(2, &["show", "results/m"]).contains("line 6 of rows.csv is missing: there are 4 of 12 rows"));
+    assert!(
+        bench.fails(2, &["show", "results/m"]).contains("line 6 of rows.csv is missing: the file has 4 of 12 rows")
+    );
 }
 
 #[test]

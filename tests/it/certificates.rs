@@ -270,6 +270,6 @@ fn what_gives_no_path_is_refused() {
 fn a_routing_that_is_not_for_the_lattice_is_refused() {
     let bench = Bench::new("name = \"c\"\n[network.torus]\nshape = [4, 4]\n[router]\nrouting = \"west-first\"\n");
     let said = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
-    assert!(said.contains("`west-first` is for meshes of two dimensions, which a 4x4 torus is not"), "{said}");
+    assert!(said.contains("`west-first` requires a two-dimensional mesh, which a 4x4 torus is not"), "{said}");
     assert!(said.contains("accepted here: `dimension-order`, `valiant`"), "{said}");
 }

@@ -326,7 +326,7 @@ fn claims_need_no_figure_and_may_be_expected_to_fail() {
     };
     let said = Bench::new(&claimed("fails")).ok(&["run", "s.toml", "--claims"]);
     assert!(said.contains("holds: OPT-mesh is no slower\n  measured: holds at all 4 points\n"), "{said}");
-    assert!(said.contains("fails, as expected: nothing grows\n  measured: falls: 0 of 4"), "{said}");
+    assert!(said.contains("fails, as expected: nothing grows\n  measured: falls in 0 of 4 curves"), "{said}");
     let error = Bench::new(&claimed("holds")).fails(1, &["run", "s.toml", "--claims"]);
     assert_eq!(error, "error: 1 of 2 claims fail\n");
 }

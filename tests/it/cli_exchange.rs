@@ -51,7 +51,7 @@ fn what_is_not_simulated_is_counted_and_priced() {
 fn a_deadlock_ends_a_run_with_code_1_and_no_table() {
     let bench = Bench::new(EXCHANGE);
     let error = bench.fails(1, &["run", "s.toml", "--set", "channel.virtual_channels=1"]);
-    assert!(error.contains("error: deadlock: 64 messages wait for ever"), "{error}");
+    assert!(error.contains("error: deadlock: 64 messages wait forever"), "{error}");
     assert!(error.contains("waits for channel (0,7)->(0,0), held by message"), "{error}");
     assert!(error.contains("--> --set:1:") && error.contains("in the row of `direct`"), "{error}");
     assert!(error.contains("help: `-s channel.virtual_channels=2`"), "{error}");
@@ -71,9 +71,9 @@ fn a_deadlock_is_a_finding_of_check() {
     assert_eq!(output.status.code(), Some(1));
     let found = String::from_utf8(output.stdout).unwrap();
     assert!(found.contains("with 1 virtual channel the channel dependency graph of step 1 has a cycle"), "{found}");
-    assert!(found.contains("did not run to the end:\n    deadlock: 64 messages wait for ever"), "{found}");
+    assert!(found.contains("did not complete:\n    deadlock: 64 messages wait forever"), "{found}");
     assert!(found.lines().all(|line| line.chars().count() <= 100), "{found}");
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "error: 1 of 2 rows did not run to the end\n");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "error: 1 of 2 rows did not complete\n");
 }
 
 #[test]

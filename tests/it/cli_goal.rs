@@ -73,7 +73,7 @@ fn what_cannot_be_executed_is_listed_with_code_1() {
     for verb in ["run", "check"] {
         let error = bench.fails(1, &[verb, "s.toml"]);
         assert!(error.contains("2 errors") && error.contains("--> a.goal:7:1"), "{error}");
-        assert!(error.contains("rank 1: rank 2 has no receive that takes this message"), "{error}");
+        assert!(error.contains("rank 1: rank 2 has no receive that matches this message"), "{error}");
     }
     assert!(!bench.path("results/goal/rows.csv").exists());
     fs::write(
@@ -82,14 +82,14 @@ fn what_cannot_be_executed_is_listed_with_code_1() {
     )
     .unwrap();
     let error = bench.fails(1, &["run", "s.toml"]);
-    assert!(error.contains("no such rank") && error.contains("wait for each other"), "{error}");
+    assert!(error.contains("rank 7 does not exist") && error.contains("wait for each other"), "{error}");
 }
 
 #[test]
 fn what_is_no_goal_is_shown_with_code_2() {
     let bench = bench(PRICED, &CHAIN.replace("send 1b to 2", "send 1 to 2"));
     let error = bench.fails(2, &["run", "s.toml"]);
-    assert!(error.contains("`to` stands where `b` after the number of bytes is expected"), "{error}");
+    assert!(error.contains("expected `b` after the number of bytes, found `to`"), "{error}");
     assert!(error.contains("a.goal:7:12"), "{error}");
     fs::write(bench.path("a.goal"), [0x7f, 0x10, 0, 0, 0, 0, 0, 0, 9, 9]).unwrap();
     let error = bench.fails(2, &["run", "s.toml"]);
@@ -289,6 +289,6 @@ fn tags_that_loggopsim_takes_for_one_are_remarked_upon() {
 fn a_rank_that_does_not_exist_is_named_where_it_is_used() {
     let bench = bench(PRICED, &CHAIN.replace("to 2", "to 7"));
     let error = bench.fails(1, &["check", "s.toml"]);
-    assert!(error.contains("rank 7: no such rank; the last is 2") && error.contains("--> a.goal:7:1"), "{error}");
+    assert!(error.contains("rank 7 does not exist; the last rank is 2") && error.contains("--> a.goal:7:1"), "{error}");
     assert!(error.contains("rank 1 sends to it"), "{error}");
 }

@@ -27,7 +27,7 @@ fn rows(bench: &Bench, file: &str) -> Vec<BTreeMap<String, String>> {
 fn costs_and_mappings_are_written() {
     let bench = bench("");
     let table = bench.ok(&["run", "s.toml"]);
-    let said = ["hypercube of dimension 3, 5 tasks", "random, mrb and exhaustive tie within 95 %."];
+    let said = ["hypercube of dimension 3, 5 tasks", "random, mrb and exhaustive tie at 95 % confidence."];
     assert!(said.iter().all(|said| table.contains(said)), "{table}");
     let (rows, places) = (rows(&bench, "rows.csv"), rows(&bench, "mapping.csv"));
     assert_eq!((rows.len(), places.len()), (6, 6 * 8), "dummy tasks fill the cube");

@@ -164,17 +164,20 @@ fn violations_name_what_is_wrong() {
     assert!(three(&[(0, 1, 0, reduce), (1, 2, 0, reduce), (2, 0, 1, copy), (2, 0, 2, copy)]).is_ok());
     assert_eq!(
         said(&[(0, 1, 0, reduce), (1, 0, 1, copy), (2, 0, 2, copy)]),
-        "rank 0 ends with 2 of 3 contributions to flits 0-5; that of rank 2 is missing"
+        "rank 0 ends with 2 of 3 contributions to flits 0-5; the contribution of rank 2 is missing"
     );
     assert_eq!(
         said(&[(0, 1, 0, reduce), (1, 0, 1, reduce)]),
-        "step 1, message 1 (0->1): the contribution of rank 1 to flits 0-5 counts twice at rank 1"
+        "step 1, message 1 (0->1): the contribution of rank 1 to flits 0-5 is combined twice at rank 1"
     );
     assert_eq!(
         said(&[(0, 1, 0, copy), (0, 2, 0, copy)]),
         "step 0, message 1: flits 0-5 of rank 0 are written twice in the step"
     );
-    assert_eq!(said(&[(0, 1, 3, copy)]), "step 0, message 0 (1->3): does not go between two different ranks of 0 to 2");
+    assert_eq!(
+        said(&[(0, 1, 3, copy)]),
+        "step 0, message 0 (1->3): sender and receiver must be two different ranks from 0 to 2"
+    );
     let mut planner = Planner::new(Operation::Broadcast, 3, 0, Layout::of_parts(6, 1, 2));
     let set = planner.block(0, 1);
     planner.send(0, Move { part: 0, src: 1, dst: 2, set }, copy);
@@ -185,7 +188,7 @@ fn violations_name_what_is_wrong() {
     let set = planner.signal();
     planner.send(0, Move { part: 0, src: 0, dst: 1, set }, Action::Signal);
     let said = planner.finish(0).check().unwrap_err().to_string();
-    assert_eq!(said, "rank 0 leaves the barrier having heard of 1 of 2 ranks, not of rank 1");
+    assert_eq!(said, "rank 0 leaves the barrier with the signals of 1 of 2 ranks; the signal of rank 1 is missing");
 }
 
 #[test]

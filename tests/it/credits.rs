@@ -98,7 +98,7 @@ fn the_default_is_the_least_buffer_for_full_rate() {
 #[test]
 fn buffers_that_are_too_short_are_warned_of() {
     let bench = two(1, 20, 64, "");
-    let warning = "warning: link (0)->(1) needs 41 flits of buffer for full rate, has 3; 1 more link like this\n";
+    let warning = "warning: link (0)->(1) requires a buffer of 41 flits for full bandwidth, but has 3; the buffer of 1 more link is also too small\n";
     for verb in ["check", "run"] {
         for quiet in [&[][..], &["--quiet"]] {
             let arguments = [&[verb, "s.toml", "--set", "channel.buffer=3"], quiet].concat();
@@ -130,7 +130,7 @@ fn buffers_that_are_too_short_are_warned_of() {
     let stderr = String::from_utf8_lossy(&out.stderr);
     assert!(
         stderr.contains(
-            "link (0,0)->(1,0) needs 5 flits of buffer for full rate, has 1; 7 more links like this, at 1 of 2 points"
+            "link (0,0)->(1,0) requires a buffer of 5 flits for full bandwidth, but has 1; the buffers of 7 more links are also too small, at 1 of 2 points"
         ),
         "{stderr}"
     );

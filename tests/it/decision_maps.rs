@@ -191,7 +191,7 @@ fn what_cannot_be_compared_is_refused() {
     let cases = [
         (
             TABLE.replace(",60,", ",-60,"),
-            "a map compares values that are not below zero, but b, shape = [4, 4], group = 4 has -60",
+            "a map requires values of at least 0, but b, shape = [4, 4], group = 4 has -60",
         ),
         (
             TABLE.replace("\"[4, 4]\",4,b", "\"[4, 4]\",4,a"),

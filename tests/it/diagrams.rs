@@ -33,13 +33,19 @@ fn a_multicast_is_a_tree_a_timing_and_ways() {
     let bench = Bench::new(MESH);
     let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
     assert_eq!((arrows, count(&texts, "(1,1)"), count(&texts, "0")), (4, 1, 1));
-    assert_eq!(count(&texts, "Trees: a box is a node; below its name, when it has the message, ticks."), 1);
+    assert_eq!(
+        count(
+            &texts,
+            "Trees: a box is a node. The number below its name is the time at which it has the message (ticks)."
+        ),
+        1
+    );
     let listed = bench.ok(&["schedule", "s.toml"]);
     let last = listed.lines().map(|line| line.split(',').nth(8).unwrap().to_owned()).next_back().unwrap();
     assert!(texts.contains(&format!("tree, predicted: {last} ticks")), "{texts:?}");
     // by the model and as measured, each with a head for each message and one in the legend
     let (texts, arrows) = picture(&bench, &["--diagram", "timing"]);
-    assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "broken off")), (10, 2, 2, 0));
+    assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "aborted")), (10, 2, 2, 0));
     bench.ok(&["run", "s.toml", "--quiet"]);
     let row = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap()).remove(0);
     for title in ["predicted", "measured"] {
@@ -121,7 +127,11 @@ fn what_is_alike_is_drawn_once() {
          algorithms = [\"double-hop\"]\n",
     );
     let (texts, _) = picture(&bench, &["--diagram", "timing"]);
-    assert_eq!(texts.iter().filter(|text| text.starts_with("predicted and measured alike: ")).count(), 1, "{texts:?}");
+    assert_eq!(
+        texts.iter().filter(|text| text.starts_with("predicted and measured (identical): ")).count(),
+        1,
+        "{texts:?}"
+    );
     assert!(!texts.iter().any(|text| text.starts_with("measured: ")), "{texts:?}");
 }
 
@@ -138,7 +148,7 @@ fn many_messages_are_told_apart_and_where_they_met_is_marked() {
     let groups: Vec<u32> =
         texts.iter().filter_map(|text| text.strip_suffix(" messages")?.rsplit(": ").next()?.parse().ok()).collect();
     assert_eq!((groups.len(), groups.iter().sum::<u32>()), (3, 31), "{texts:?}");
-    assert_eq!(count(&texts, "a head flit waited here, measured"), 1);
+    assert_eq!(count(&texts, "a head flit waited here (measured)"), 1);
     assert!(svg.contains(" ticks here, for ("), "{svg}");
     bench.ok(&["run", "s.toml", "--quiet"]);
     let row = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap()).remove(0);
@@ -210,7 +220,7 @@ fn all_collectives_of_16_nodes_are_drawn() {
             let bench = collective(network, "4, 4", &keys(&listed.join(", ")));
             for algorithm in names {
                 let (texts, _) = picture(&bench, &["--algorithm", algorithm, "--diagram", "tree,paths,blocks"]);
-                for expected in ["step 0", "at first", "after step 0", "changed in this step"] {
+                for expected in ["step 0", "initially", "after step 0", "changed in this step"] {
                     assert_eq!(count(&texts, expected), 1, "{name} {algorithm} {network}: {expected}");
                 }
                 assert!(texts.iter().any(|text| text.contains("predicted: ")), "{name} {algorithm} {network}");
@@ -321,7 +331,7 @@ fn trees_of_collectives_say_what_they_are() {
 }
 
 fn count_of_dashed(texts: &[String]) -> usize {
-    count(texts, "Trees, dashed: edges that some segments take instead.")
+    count(texts, "Trees: some segments use the dashed edges instead.")
 }
 
 /// A barrier has a column of whom ranks have heard; messages that are combined have a bar for it, and paths of many
@@ -378,18 +388,21 @@ fn collectives_that_cannot_be_read_are_refused() {
         "operation = \"reduce-scatter\"\nalgorithms = [\"circulant\"]\nflits = 2000\ngroup = 1100\nsimulate = false\n";
     let bench = Bench::new(&format!("name = \"s\"\n[workload.collective]\n{keys}[model.logp]\nL = 6\no = 2\ng = 4\n"));
     let said = bench.fails(1, &["schedule", "s.toml", "--format", "holdings"]);
-    assert!(said.contains("1100 ranks at 1100 pieces of the vector would take 332 MiB"), "{said}");
+    assert!(said.contains("1100 ranks for 1100 pieces of the vector need 332 MiB"), "{said}");
 }
 
 /// Paths lead over fat trees, dragonflies and graphs, too: an arrow for each message, and what the places mean.
 #[test]
 fn paths_are_drawn_over_networks_without_coordinates() {
     for (network, words) in [
-        ("network.fat-tree = { arity = 3, levels = 2 }", "switches by level, nodes below"),
-        ("network.bmin = { radix = 2, levels = 3 }", "switches by level, nodes below"),
-        ("network.dragonfly = { p = 2, a = 4, h = 1, groups = 5 }", "the routers of a group in a circle"),
-        ("network.full-mesh.routers = 7", "routers as far from each other as links apart, roughly."),
-        ("network.mesh = { shape = [3, 3], concentration = 2 }", "roughly; their nodes beside them"),
+        ("network.fat-tree = { arity = 3, levels = 2 }", "switches are arranged by level, with the nodes below"),
+        ("network.bmin = { radix = 2, levels = 3 }", "switches are arranged by level, with the nodes below"),
+        ("network.dragonfly = { p = 2, a = 4, h = 1, groups = 5 }", "the routers of a group form a circle"),
+        ("network.full-mesh.routers = 7", "the distance of two routers is roughly their number of hops."),
+        (
+            "network.mesh = { shape = [3, 3], concentration = 2 }",
+            "roughly their number of hops; nodes are next to their routers",
+        ),
     ] {
         let workload = "workload.multicast = { algorithms = [\"binomial\"], flits = 8, group = 5 }";
         let bench = Bench::new(&format!("name = \"s\"\n{network}\n{workload}\n"));

@@ -221,18 +221,24 @@ fn each_violation_is_named() {
     let nowhere = [Move { dimension: 0, hops: 1 }, Move { dimension: 0, hops: -1 }];
     let cases: [(ExchangeViolation, &str); 7] = [
         (check(&[&[(a, &nowhere, &[(a, b)])]]), "step 0, message 0: node 0 sends to itself"),
-        (check(&[&[(a, &round, &[(a, b)])]]), "step 0, message 0: 4 hops along dimension 0 go once round its 3 nodes"),
-        (check(&[&[(a, &right, &[(a, b)]), (a, &back, &[(a, c)])]]), "step 0: node 0 sends twice, messages 0 and 1"),
-        (check(&[&[(a, &right, &[(a, b)]), (c, &back, &[(c, b)])]]), "step 0: node 1 receives twice, messages 0 and 1"),
+        (
+            check(&[&[(a, &round, &[(a, b)])]]),
+            "step 0, message 0: 4 hops along dimension 0 go round its whole ring of 3 nodes",
+        ),
+        (check(&[&[(a, &right, &[(a, b)]), (a, &back, &[(a, c)])]]), "step 0: node 0 sends twice, in messages 0 and 1"),
+        (
+            check(&[&[(a, &right, &[(a, b)]), (c, &back, &[(c, b)])]]),
+            "step 0: node 1 receives twice, in messages 0 and 1",
+        ),
         (
             check(&[&[(a, &right, &[(a, b)])], &[(a, &right, &[(a, b)])]]),
             "step 1, message 1: node 0 sends block 0>1, which node 1 holds",
         ),
         (
             check(&[&[(a, &right, &[(a, b), (a, b)])]]),
-            "step 0, message 0: node 0 sends block 0>1, which is in a message of this step already",
+            "step 0, message 0: node 0 sends block 0>1, which another message of this step already carries",
         ),
-        (check(&[&[(a, &right, &[(a, b)])]]), "block 0>2 ends at node 0"),
+        (check(&[&[(a, &right, &[(a, b)])]]), "block 0>2 ends at node 0, not at its destination"),
     ];
     for (violation, message) in cases {
         assert_eq!(violation.to_string(), message);

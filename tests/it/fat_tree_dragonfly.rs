@@ -451,7 +451,7 @@ fn trees_on_leaf_addresses_run_with_d_mod_k_and_are_refused_elsewhere() {
         plan(algorithm, &multicast(&group, network.as_ref())).check(&group[1..]).unwrap();
         for other in &others {
             let error = Algorithm::named(algorithm).unwrap().plan(&multicast(&group, other.as_ref())).unwrap_err();
-            assert_eq!(error.to_string(), "is made for bmin, fat-tree with d-mod-k, not for this network");
+            assert_eq!(error.to_string(), "supports only these networks: bmin, fat-tree with d-mod-k");
         }
     }
 }

@@ -57,17 +57,17 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]",
             Fails,
-            "10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group = 8",
+            "10, 20, 30; 2 of 3 agree; largest deviation: 30 for 33 at group = 8",
         ),
         (
             "value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]\ntolerance = 0.1",
             Holds,
-            "10, 20, 30; 3 of 3 agree; farthest: 30 for 33 at group = 8",
+            "10, 20, 30; 3 of 3 agree; largest deviation: 30 for 33 at group = 8",
         ),
         (
             "value = \"chain.time_mean\"\nprinted = [10, 30, 27]\nspread = \"chain.time_ci95\"",
             Holds,
-            "10 ± 1, 30 ± 1, 25 ± 1; 3 of 3 agree; farthest: 25 ± 1 for 27 at group = 8",
+            "10 ± 1, 30 ± 1, 25 ± 1; 3 of 3 agree; largest deviation: 25 ± 1 for 27 at group = 8",
         ),
         (
             "value = \"time_mean\"\nprinted = [10, 10, 20]\nonly = \"time_mean <= 20\"",
@@ -80,27 +80,27 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
             Fails,
-            "rises: 1 of 2, at most 16.67 % off; fails at chain",
+            "rises in 1 of 2 curves, deviation at most 16.67 %; fails at chain",
         ),
         (
             "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
             Holds,
-            "10 to 30; rises: 1 of 1",
+            "10 to 30; rises in 1 of 1 curve",
         ),
         (
             "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"linear\"\ntolerance = 0.1",
             Holds,
-            "10 to 30; linear: 1 of 1, at most 7.14 % off",
+            "10 to 30; linear in 1 of 1 curve, deviation at most 7.14 %",
         ),
         (
             "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"linear\"",
             Fails,
-            "10 to 30; linear: 0 of 1, at most 7.14 % off",
+            "10 to 30; linear in 0 of 1 curve, deviation at most 7.14 %",
         ),
         (
             "value = \"time_mean\"\nprinted = \"ten\"\nonly = \"time_mean == 10\"",
             Fails,
-            "10; 0 of 2 agree; not at opt-tree, group = 2",
+            "10; 0 of 2 agree; differs at opt-tree, group = 2",
         ),
         ("irreproducible = \"it is lost\"", Irreproducible, "it is lost"),
     ];
@@ -114,9 +114,9 @@ fn verdicts_follow_from_tables() {
 fn what_cannot_be_judged_is_refused() {
     let cases = [
         ("holds = \"opt_tree.tim_mean <= 3\"", "nothing gives `opt_tree.tim_mean` here; a condition sees no defaults"),
-        ("value = \"time_mean\"\nprinted = [10, 20]", "2 values are printed, but the claim is about 6"),
-        ("holds = \"time_mean > 0\"\nonly = \"time_mean > 99\"", "the claim is about no row of its table"),
-        ("value = \"time_mean\"\nalong = \"flits\"\ncourse = \"falls\"", "`flits` is no swept key"),
+        ("value = \"time_mean\"\nprinted = [10, 20]", "the claim prints 2 values, but selects 6 rows"),
+        ("holds = \"time_mean > 0\"\nonly = \"time_mean > 99\"", "the claim selects no row of its table"),
+        ("value = \"time_mean\"\nalong = \"flits\"\ncourse = \"falls\"", "`flits` is not a swept key"),
     ];
     for (claim, message) in cases {
         assert_eq!(judged(claim), Err(message.to_owned()), "{claim}");
@@ -207,7 +207,7 @@ fn titles_and_legends_are_in_words() {
     assert!(words.starts_with("What is seen a table "), "{words}");
     assert!(words.ends_with("one tree a chain too late") && words.contains(" 50 "), "{words}");
     let refused = drawn(&format!("legend = [\"one\"]\n{axes}"));
-    assert_eq!(refused, Err("`legend` has 1 names for 2 curves: opt-tree; chain".to_owned()));
+    assert_eq!(refused, Err("`legend` has 1 name for 2 curves: opt-tree; chain".to_owned()));
 }
 
 /// An axis that is said to be in ticks is in a unit of time, if the scenario says how long a tick is.
@@ -239,11 +239,11 @@ fn what_cannot_be_drawn_is_refused() {
     let cases = [
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nlog = \"x\"",
-            "what is along the x axis is not a number, so the axis cannot be logarithmic",
+            "the values along the x axis are not numbers, so the axis cannot be logarithmic",
         ),
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nstyle = \"lines\"",
-            "what is along the x axis is not a number, so nothing is between points that lines could show",
+            "the values along the x axis are not numbers, so lines between points have no meaning",
         ),
         ("x = \"time_mean\"\ny = \"algorithm\"", "a number is needed, not a string"),
         ("x = \"time_mean\"\ny = \"time_mean\"\nonly = \"time_mean > 99\"", "the plot has no points"),
@@ -264,7 +264,7 @@ fn a_page_shows_what_was_judged() {
         let text = page(&cover, &entries);
         assert!(text.contains("| fails | 1 |") && text.contains("| holds | 0 |"), "{text}");
         let row = format!(
-            "| `s` [csv]({link}) | a table | it | 10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group = 8 | \
+            "| `s` [csv]({link}) | a table | it | 10, 20, 30; 2 of 3 agree; largest deviation: 30 for 33 at group = 8 | \
              **fails** | a\\|b |"
         );
         assert!(text.contains(&row), "{text}");
@@ -491,7 +491,7 @@ fn figures_of_other_folders_have_a_page_of_their_own() {
         );
         let page = written("README.md");
         assert!(
-            page.contains("[csv](fib-fig-6.csv) [plot](fib-fig-6.svg)") && !page.contains("What the papers say"),
+            page.contains("[csv](fib-fig-6.csv) [plot](fib-fig-6.svg)") && !page.contains("Claims of papers"),
             "{page}"
         );
         assert!(page.contains(&format!("`flitwise figures --scenarios {said}`")), "{page}");
@@ -583,7 +583,7 @@ fn plots_that_cannot_be_are_found_before_anything_runs() {
         (
             "x = \"flits\"\ny = \"measured\"\nby = [\"algorithm\", \"group\"]",
             "x = \"predicted\"\ny = \"measured\"",
-            "a plot of 20 curves cannot be read: at most 16",
+            "a plot of 20 curves is not readable; the maximum is 16",
         ),
     ];
     for (written, instead, message) in cases {
@@ -596,7 +596,7 @@ fn plots_that_cannot_be_are_found_before_anything_runs() {
     }
     let error = call(folder.path(), &["run", "s.toml"]).2;
     assert!(error.contains("`workload.multicast.flits` (5), `workload.multicast.group` (2)"), "{error}");
-    assert!(error.contains("`by` says which columns tell curves apart"), "{error}");
+    assert!(error.contains("`by` selects the columns that distinguish curves"), "{error}");
 }
 
 #[test]

@@ -240,7 +240,7 @@ fn rounding_to_ticks_is_told_where_it_hurts() {
     // 64 bytes take 5.12 ns of a channel, a byte 0.08 ns
     assert_eq!((ticks(&table, "channel.flit_time"), value(&table, "model.loggops.G").as_str()), (5, Some("0ps")));
     assert_eq!(value(&table, "node.hold_per_byte").as_str(), Some("78.125ps"));
-    let warned = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().contains("by rounding");
+    let warned = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().contains("due to rounding");
     assert!(warned("bandwidth") && warned("G ") && !warned("send_setup") && !warned("hold_setup"), "{text}");
     assert!(text.contains("bandwidth = \"12.8GB/s\"  # a flit takes 5.12 ns, -2.3"), "{text}");
     let (text, table) = fit(&[&files[..], &["--tick", "1ns"]].concat());

@@ -176,7 +176,7 @@ fn check_names_a_model_that_is_far_off() {
     let multicast = "[workload.multicast]\nalgorithms = [\"u-mesh\"]\nflits = 64\ngroup = 8\n";
     let odd = Bench::new(&format!("{MESH}{costs}[model.logp]\nL = 1\no = 1\ng = 1\n{multicast}"));
     let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat(odd.ok(&["check", "s.toml"])).contains("the model predicts 9 ticks where the run takes"));
+    assert!(flat(odd.ok(&["check", "s.toml"])).contains("the model predicts 9 ticks, but the run takes"));
     assert!(flat(odd.ok(&["run", "s.toml"])).contains("differ by more than a factor of two"));
     let right = Bench::new(&format!("{MESH}{costs}[model.logp]\nL = 70\no = 2000\ng = 1\n{multicast}"));
     assert!(!right.ok(&["check", "s.toml"]).contains("the model predicts"));

@@ -113,7 +113,7 @@ fn accepted_is_more_than_the_converter_takes() {
 fn a_label_twice_in_a_rank_is_told_with_its_first_place() {
     let text = "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 2\na: calc 3\n}\nrank 1 {\na: calc 1\n}\n";
     let wrong = Goal::read(text.as_bytes()).unwrap_err();
-    assert_eq!(errors(text), ["5:1: `a` labels two operations of this rank; line 3 has the first"]);
+    assert_eq!(errors(text), ["5:1: `a` labels two operations of this rank; the first is in line 3"]);
     assert_eq!(wrong[0].first.clone().map(|first| &text[first]), Some("a"));
 }
 
@@ -134,21 +134,21 @@ fn what_is_left_is_a_cycle_or_has_no_match_and_what_follows_from_these_is_not_to
         left(both, 8),
         ["ranks 0 and 1 wait for each other in a cycle of 4 operations: \
           rank 0, line 4: recv 9b from 1, waits for line 3; \
-          rank 0, line 3: send 9b to 1, rank 0 waits here for rank 1 to receive, line 9; \
+          rank 0, line 3: send 9b to 1, rank 0 waits here for rank 1 to receive (line 9); \
           rank 1, line 9: recv 9b from 0, waits for line 8; \
-          rank 1, line 8: send 9b to 0, rank 1 waits here for rank 0 to receive, line 4"]
+          rank 1, line 8: send 9b to 0, rank 1 waits here for rank 0 to receive (line 4)"]
     );
     // rank 2 waits for rank 1, which waits for what no rank sends
     let follows = "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: recv 1b from 0 tag 7\nb: send 1b to 2\nb requires a\n}\n\
                    rank 2 {\nrecv 1b from 1\n}\n";
-    assert_eq!(left(follows, u64::MAX), ["rank 1, line 5: recv 1b from 0 tag 7: rank 0 sends no message that fits"]);
+    assert_eq!(left(follows, u64::MAX), ["rank 1, line 5: recv 1b from 0 tag 7: rank 0 sends no matching message"]);
     // two receives and one send, which comes after the first: the second has no message
     let short = "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: recv 1b from 1\nc: send 1b to 1\nc requires a\n}\n\
                  rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
     let faults = left(short, u64::MAX);
     assert_eq!(faults.len(), 2);
     assert!(faults[0].starts_with("ranks 0 and 1 wait for each other in a cycle of 4 operations"), "{faults:?}");
-    assert_eq!(faults[1], "rank 0, line 4: recv 1b from 1: rank 1 sends no message that fits");
+    assert_eq!(faults[1], "rank 0, line 4: recv 1b from 1: rank 1 sends no matching message");
     // wildcards find what has not been sent
     let any = "num_ranks 2\nrank 0 {\na: recv 1b from -1 tag -1\nb: send 1b to 1 tag 5\nb requires a\n}\n\
                rank 1 {\na: recv 1b from 0 tag -1\nb: send 1b to 0 tag 3\nb requires a\n}\n";
@@ -165,7 +165,7 @@ fn a_message_longer_than_its_receive_is_noted_and_a_shorter_one_is_not() {
     assert_eq!((run(99, 100), run(100, 100)), (None, None));
     assert_eq!(
         run(100, 99).unwrap(),
-        "a message of 100 bytes meets a receive of 99: rank 1, line 6: recv 99b from 0, has room for 99 bytes; \
+        "a message of 100 bytes matches a receive of 99 bytes: rank 1, line 6: recv 99b from 0, accepts 99 bytes; \
          rank 0, line 3: send 100b to 1, sends 100 bytes"
     );
 }
@@ -176,26 +176,26 @@ fn what_is_wrong_is_told_with_line_and_column() {
     assert_eq!(
         errors(wrong),
         [
-            "4:13: `to` stands where `b` after the number of bytes is expected",
-            "5:11: `x` stands where a number of ticks is expected",
-            "6:3: no operation above in this rank is labelled `c`",
-            "7:25: `300` stands where a number from 0 to 255 is expected",
-            "8:10: `calc` stands where the end of the line is expected",
-            "10:1: rank 2 stands where rank 1 is expected",
+            "4:13: expected `b` after the number of bytes, found `to`",
+            "5:11: expected a number of ticks, found `x`",
+            "6:3: no earlier operation of this rank has the label `c`",
+            "7:25: expected a number from 0 to 255, found `300`",
+            "8:10: expected the end of the line, found `calc`",
+            "10:1: expected rank 1, found rank 2",
         ]
     );
-    assert_eq!(errors(""), ["1:1: the file ends where `num_ranks` is expected"]);
-    assert_eq!(errors("num_ranks 0\n"), ["1:1: no ranks: at least one is needed"]);
+    assert_eq!(errors(""), ["1:1: expected `num_ranks`, found the end of the file"]);
+    assert_eq!(errors("num_ranks 0\n"), ["1:1: `num_ranks` is 0; at least one rank is required"]);
     assert_eq!(errors("num_ranks 2\nrank 0 {\n}\n"), ["4:1: the file ends after 1 of 2 ranks"]);
-    assert_eq!(errors("num_ranks 1\nrank 0 {\ncalc 1\n"), ["4:1: the file ends where `}` is expected"]);
+    assert_eq!(errors("num_ranks 1\nrank 0 {\ncalc 1\n"), ["4:1: expected `}`, found the end of the file"]);
     assert_eq!(
         errors("num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n"),
-        ["4:1: `rank` stands where the end of the file after the last rank is expected"]
+        ["4:1: expected the end of the file after the last rank, found `rank`"]
     );
-    assert_eq!(errors("num_ranks 1\n/* rank 0 {\n}\n")[0], "2:1: this comment does not end: `*/` is missing");
+    assert_eq!(errors("num_ranks 1\n/* rank 0 {\n}\n")[0], "2:1: the end of this comment, `*/`, is missing");
     assert_eq!(
         errors("num_ranks 1\nrank 0 {\ncalc 99999999999999999999\n}\n"),
-        ["3:6: `99999999999999999999` stands where a number of ticks is expected"]
+        ["3:6: expected a number of ticks, found `99999999999999999999`"]
     );
     let many = format!("num_ranks 1\nrank 0 {{\n{}}}\n", "nonsense\n".repeat(100));
     assert_eq!(errors(&many).len(), 20);
@@ -260,9 +260,9 @@ fn binary_ranks_or_lists_that_lie_upon_each_other_are_refused() {
         [&records.to_le_bytes()[..], &[0; 4], &records_and_lists].concat()
     };
     assert_eq!(Goal::read(&packed(&[0], &rank(3, 1, 3))).unwrap().operations().len(), 3);
-    assert!(refusal(&packed(&[0], &rank(3, 2, 3))).contains("more entries than the file has room for"));
+    assert!(refusal(&packed(&[0], &rank(3, 2, 3))).contains("more entries than the file contains"));
     assert_eq!(Goal::read(&packed(&[0, 86], &rank(2, 0, 0).repeat(2))).unwrap().operations().len(), 4);
-    assert!(refusal(&packed(&[0; 400], &rank(100, 0, 0))).contains("ranks lie upon each other"));
+    assert!(refusal(&packed(&[0; 400], &rank(100, 0, 0))).contains("the data of ranks overlap"));
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn circles_and_strangers_are_found_without_running() {
     assert_eq!(
         violation.faults().iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
-            "rank 7: no such rank; the last is 0: rank 0, operation 5: send 1b to 7, rank 0 sends to it",
+            "rank 7 does not exist; the last rank is 0: rank 0, operation 5: send 1b to 7, rank 0 sends to it",
             "2 operations of rank 0 wait for each other in a cycle of 2 operations: rank 0, operation 1: calc 1, \
              waits for operation 2; rank 0, operation 2: calc 2, waits for operation 1",
             "rank 0, operation 4: calc 4: waits for itself",
@@ -303,7 +303,11 @@ fn tags_have_64_bits_and_the_binary_form_refuses_those_that_it_has_no_room_for()
         assert_eq!(read(&text(&goal)), goal);
         let refused = goal.write_binary(&mut Vec::new()).unwrap_err();
         assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
-        assert!(refused.to_string().ends_with(&format!("rank 0, line 3: send 8b to 1 tag {tag}; GOAL text has 64")));
+        assert!(
+            refused
+                .to_string()
+                .ends_with(&format!("rank 0, line 3: send 8b to 1 tag {tag}; GOAL text has tags of 64 bits"))
+        );
     }
     // the highest of 64 bits is -1
     assert_eq!(of_tags("18446744073709551615", "7"), of_tags("-1", "7"));
@@ -312,7 +316,7 @@ fn tags_have_64_bits_and_the_binary_form_refuses_those_that_it_has_no_room_for()
     let any = of_tags("4294967294", "-1");
     assert_eq!(Goal::read(&binary(&any)).unwrap(), any);
     let refused = "num_ranks 1\nrank 0 {\nsend 8b to 0 tag 18446744073709551616\n}\n";
-    assert_eq!(errors(refused), ["3:18: `18446744073709551616` stands where a tag, or -1 for any is expected"]);
+    assert_eq!(errors(refused), ["3:18: expected a tag, or -1 for any, found `18446744073709551616`"]);
 }
 
 /// The advice of a program that waits in a cycle.
@@ -330,19 +334,19 @@ fn the_advice_of_a_deadlock_is_what_ends_it() {
     let both_receive = ranks(["recv 9b from 1", "send 9b to 1"], ["recv 9b from 0", "send 9b to 0"]);
     assert_eq!(
         advice(&both_receive, u64::MAX),
-        "let one of these ranks send before it receives, such as rank 0: line 4, before line 3"
+        "let one of these ranks send before it receives, such as rank 0: move line 4 before line 3"
     );
     let both_send = ranks(["send 9b to 1", "recv 9b from 1"], ["send 9b to 0", "recv 9b from 0"]);
     let hint = advice(&both_send, 8);
     let expected =
-        "let one of these ranks receive before it sends, such as rank 0: line 4, before line 3; a message longer";
+        "let one of these ranks receive before it sends, such as rank 0: move line 4 before line 3 (a message longer";
     assert!(hint.starts_with(expected), "{hint}");
     // one sends 1 and 2, the other receives 2 and 1
     let crossed = ranks(["send 9b to 1 tag 1", "send 9b to 1 tag 2"], ["recv 9b from 0 tag 2", "recv 9b from 0 tag 1"]);
     let hint = advice(&crossed, 8);
     assert!(hint.contains(" in another order, such as rank "), "{hint}");
     let one_rank = "num_ranks 1\nrank 0 {\na: recv 9b from 0\nb: send 9b to 0\nb requires a\n}\n";
-    assert_eq!(advice(one_rank, u64::MAX), "let rank 0 send before it receives: line 4, before line 3");
+    assert_eq!(advice(one_rank, u64::MAX), "let rank 0 send before it receives: move line 4 before line 3");
     let mut goal = GoalBuilder::default();
     goal.next_rank();
     let [a, b] = [1, 2].map(|ticks| goal.push(Operation::compute(ticks)));

@@ -202,10 +202,10 @@ fn an_early_message_waits_for_its_receive() {
 fn what_never_comes_is_named() {
     let text = "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
     let Err(Stop::Unfinished(violation)) = on_a_line(&read(text)) else { panic!("it cannot go on") };
-    let said = "1 fault\n  ranks 0 and 1 wait for each other in a cycle of 4 operations: \
-                rank 0, line 3: recv 8b from 1, rank 0 waits here for rank 1 to send, line 9; \
+    let said = "1 error\n  ranks 0 and 1 wait for each other in a cycle of 4 operations: \
+                rank 0, line 3: recv 8b from 1, rank 0 waits here for rank 1 to send (line 9); \
                 rank 1, line 9: send 8b to 0, waits for line 8; \
-                rank 1, line 8: recv 8b from 0, rank 1 waits here for rank 0 to send, line 4; \
+                rank 1, line 8: recv 8b from 0, rank 1 waits here for rank 0 to send (line 4); \
                 rank 0, line 4: send 8b to 1, waits for line 3";
     assert_eq!(violation.to_string(), said);
 }

@@ -167,17 +167,14 @@ fn wrapped(text: &str) -> String {
 
 /// What `selftest` holds against what, and what must hold.
 fn trust(page: &mut Page) {
-    page.compare(
-        "areas",
-        &table(&["area", "comparison"], Area::all().map(|a| two(a.name(), a.summary()))),
-    );
+    page.compare("areas", &table(&["area", "comparison"], Area::all().map(|a| two(a.name(), a.summary()))));
     let mut laws: Vec<&Law> = Vec::new();
     for law in Area::all().flat_map(Area::laws) {
         if !laws.contains(law) {
             laws.push(law);
         }
     }
-    let said = |law: &&Law| wrapped(&format!("{}; because {}.", law.holds, law.because));
+    let said = |law: &&Law| wrapped(&format!("{}. Reason: {}.", law.holds, law.because));
     let text: String = laws.iter().map(|law| format!("- **{}**\n{}\n", law.name, said(law))).collect();
     page.compare("laws", &text);
 }

@@ -181,8 +181,8 @@ fn what_is_left_unmatched_is_named() {
     let violation = run(&read(text), &CLASSIC).unwrap_err();
     assert_eq!(
         violation.to_string(),
-        "2 faults\n  rank 0, line 3: send 8b to 1 tag 1: rank 1 has no receive that takes this message\n  \
-         rank 1, line 8: recv 8b from 0 tag 3: rank 0 sends no message that fits; one with tag 1 is left, in line 3"
+        "2 errors\n  rank 0, line 3: send 8b to 1 tag 1: rank 1 has no receive that matches this message\n  \
+         rank 1, line 8: recv 8b from 0 tag 3: rank 0 sends no matching message; a message with tag 1 in line 3 is not received"
     );
 }
 

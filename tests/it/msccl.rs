@@ -51,7 +51,7 @@ fn msccl_becomes_operations() {
 fn msccl_with_thousands_of_attributes_is_refused_at_once() {
     let attributes: String = (0..1001).map(|at| format!(" a{at}=\"\"")).collect();
     let error = Msccl { buffer_bytes: 1, reduce_per_byte: 0 }.read(format!("\n<algo{attributes}/>").as_bytes());
-    assert_eq!(error.unwrap_err().to_string(), "line 2, column 2: an element with more than 1000 attributes");
+    assert_eq!(error.unwrap_err().to_string(), "line 2, column 2: an element has more than 1000 attributes");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn invalid_msccl_is_reported_with_its_position() {
     };
     assert_eq!(
         refuse("type=\"rrc\"", "type=\"rxc\""),
-        "8:7: gpu 0, tb 1, step 0: no step is of type `rxc`; accepted: s, r, rcs, rrc, rrs, rrcs, re, cpy, nop"
+        "8:7: gpu 0, tb 1, step 0: unknown step type `rxc`; accepted: s, r, rcs, rrc, rrs, rrcs, re, cpy, nop"
     );
     assert_eq!(
         refuse("send=\"1\"", "send=\"-1\""),
@@ -71,20 +71,20 @@ fn invalid_msccl_is_reported_with_its_position() {
     );
     assert_eq!(
         refuse("cnt=\"1\"", "cnt=\"one\""),
-        "4:7: gpu 0, tb 0, step 0: `cnt` cannot be \"one\": a number is needed"
+        "4:7: gpu 0, tb 0, step 0: `cnt` cannot be \"one\"; accepted: a number"
     );
     assert_eq!(
         refuse("depid=\"1\"", "depid=\"5\""),
-        "5:7: gpu 0, tb 0, step 1: step 0 of threadblock 5 is not in this gpu"
+        "5:7: gpu 0, tb 0, step 1: this gpu has no step 0 of threadblock 5"
     );
-    assert_eq!(refuse("gpu id=\"1\"", "gpu id=\"3\""), "11:3: gpu 3: `id` is 3, but gpu 1 is expected");
-    assert_eq!(refuse("</algo>", ""), "1:1: no XML: the root node was opened but never closed");
+    assert_eq!(refuse("gpu id=\"1\"", "gpu id=\"3\""), "11:3: gpu 3: `id` is 3, expected 1");
+    assert_eq!(refuse("</algo>", ""), "1:1: the file is not XML: the root node was opened but never closed");
     // a message that no rank receives is found when it runs
     let unmatched = MSCCL.replace("<step s=\"2\" type=\"r\"", "<step s=\"2\" type=\"nop\"");
     let violation = run(&msccl.read(unmatched.as_bytes()).unwrap(), &CLASSIC).unwrap_err();
     assert!(
         violation.to_string().contains(
-            "gpu 0, tb 0, step 1, line 5: send 2000b to 1 tag 256: gpu 1 has no receive that takes this message"
+            "gpu 0, tb 0, step 1, line 5: send 2000b to 1 tag 256: gpu 1 has no receive that matches this message"
         ),
         "{violation}"
     );
@@ -240,7 +240,7 @@ fn every_collective_has_its_own_postcondition() {
     assert!(judged(&broadcast.replace("broadcast", "reduce")).contains("not a reduce in place"));
     assert_eq!(
         judged(&broadcast.replace("broadcast", "custom")),
-        "unchecked: a `coll` of \"custom\" has no postcondition"
+        "unchecked: the `coll` \"custom\" has no postcondition"
     );
     let bare = broadcast.replace("srcbuf=\"i\"", "");
     assert!(judged(&bare).contains("gpu 1, tb 0, step 0 does not name the chunks"), "{}", judged(&bare));
@@ -298,21 +298,24 @@ fn steps_that_name_what_is_not_there_are_refused() {
         refuse("send=\"1\"", "send=\"0\""),
         "3: gpu 0, tb 0: `send` is gpu 0 itself; a copy within a gpu is a `cpy`"
     );
-    assert_eq!(refuse("ngpus=\"2\"", "ngpus=\"3\""), "1: `ngpus` is 3, but there are 2 <gpu>");
+    assert_eq!(refuse("ngpus=\"2\"", "ngpus=\"3\""), "1: `ngpus` is 3, but the number of <gpu> elements is 2");
     assert_eq!(refuse("inplace=\"1\"", "proto=\"L\""), "1: `proto` cannot be \"L\"; accepted: Simple, LL, LL128");
     assert_eq!(refuse("inplace=\"1\"", "inplace=\"2\""), "1: `inplace` cannot be \"2\"; accepted: 0, 1");
-    assert_eq!(refuse("chan=\"0\"", "chan=\"256\""), "3: gpu 0, tb 0: `chan` is 256; the highest is 255");
+    assert_eq!(refuse("chan=\"0\"", "chan=\"256\""), "3: gpu 0, tb 0: `chan` is 256; the maximum is 255");
     assert_eq!(
         refuse("i_chunks=\"2\"", "i_chunks=\"3\""),
         "2: gpu 0: `i_chunks` is 3; an all-reduce of 2 chunks on 2 gpus needs 2"
     );
     let odd = right.replace("allreduce", "alltoall").replace("perloop=\"2\"", "perloop=\"3\"");
-    assert_eq!(refused(&odd), "1: 3 chunks of a buffer are not a multiple of the 2 gpus of an all-to-all");
+    assert_eq!(
+        refused(&odd),
+        "1: an all-to-all requires a number of chunks that is a multiple of the number of gpus, 2, not 3"
+    );
     let waits = right.replacen("depid=\"-1\" deps=\"-1\" hasdep=\"1\"", "depid=\"0\" deps=\"1\" hasdep=\"0\"", 1);
     assert!(Algorithm::read(waits.as_bytes()).is_ok());
     assert_eq!(
         refused(&waits.replacen("hasdep=\"1\"", "hasdep=\"0\"", 1)),
-        "4: gpu 0, tb 0, step 0: it waits for step 1 of tb 0, whose `hasdep` is 0: the wait never ends"
+        "4: gpu 0, tb 0, step 0: the step waits for step 1 of tb 0, whose `hasdep` is 0, so the wait never ends"
     );
 }
 
@@ -376,8 +379,8 @@ fn a_cycle_of_steps_is_reported_with_gpu_threadblock_step_and_line() {
     let error = cycle.fails(1, &["check", "s.toml"]);
     assert!(error.contains("gpus 0 and 1 wait for each other in a cycle of 4 operations"), "{error}");
     assert!(error.contains("a.xml:7"), "{error}");
-    assert!(error.contains("gpu 0 waits here for gpu 1 to send, tb 0, step 0, line 12"), "{error}");
-    let hint = "let one of these gpus send before it receives, such as gpu 0: tb 0, step 0, line 4, before tb 1, step 0, line 7";
+    assert!(error.contains("gpu 0 waits here for gpu 1 to send (tb 0, step 0, line 12)"), "{error}");
+    let hint = "let one of these gpus send before it receives, such as gpu 0: move tb 0, step 0, line 4 before tb 1, step 0, line 7";
     assert!(error.contains(hint), "{error}");
 }
 

@@ -143,17 +143,17 @@ fn what_is_wrong_with_options_is_told_with_a_guess() {
         (&["--y", "mesured"], &["no column of numbers called `mesured`", "did you mean `measured`?"]),
         (
             &["--x", "fits"],
-            &["no swept key and no column of numbers is called `fits`", "did you mean `workload.multicast.flits`?"],
+            &["no swept key and no column of numbers called `fits`", "did you mean `workload.multicast.flits`?"],
         ),
         (&["--x", "algorythm"], &["no swept key and no column", "did you mean `algorithm`?"]),
         (&["--by", "grup"], &["no swept key is called `grup`", "did you mean `workload.multicast.group`?"]),
-        (&["--y-min", "5", "--y-max", "5"], &["the limits of the y axis leave no room", "--y-min below --y-max"]),
-        (&["--log", "x", "--x-min", "0"], &["the limits of the x axis leave no room", "above zero"]),
+        (&["--y-min", "5", "--y-max", "5"], &["the limits of the y axis exclude all values", "--y-min below --y-max"]),
+        (&["--log", "x", "--x-min", "0"], &["the limits of the x axis exclude all values", "above zero"]),
         (&["--x-min", "1000000"], &["the plot has no points between the limits of its axes"]),
         (&["--y-max", "3ms"], &["`3ms` is not a number"]),
         (&["--where", "flitz > 3"], &["no swept key is called `flitz`", "did you mean `workload.multicast.flits`?"]),
         (&["--where", "flits >"], &["--where:1:1", "it ends after `>`"]),
-        (&["--where", "flits > 5000"], &["no row meets this condition"]),
+        (&["--where", "flits > 5000"], &["no row meets all conditions up to this one"]),
     ];
     for (options, told) in cases {
         let said = bench.fails(2, &[&["plot", "results/look"], options].concat());
@@ -436,7 +436,7 @@ fn runs_are_plotted_together() {
     assert_eq!(curves(&same), BTreeSet::from(["results/look", "again/look"].map(str::to_owned)));
     bench.ok(&["run", "s.toml", "--quiet", "-s", "name=timed", "-s", "tick=1ns"]);
     let refused = bench.fails(2, &["plot", "results/look", "results/timed"]);
-    assert!(refused.contains("a tick is of no length in look, but 1ns in timed"), "{refused}");
+    assert!(refused.contains("the length of a tick is not specified in look, but 1ns in timed"), "{refused}");
     let timed = bench.ok(&["plot", "results/timed"]);
     assert!(timed.contains(">completion time (µs)<"), "{timed}");
 }
@@ -453,7 +453,7 @@ fn the_extension_of_a_file_chooses_its_format() {
                 bench.ok(&arguments);
                 assert_eq!(first_bytes(name), magic);
             } else {
-                assert!(bench.fails(2, &arguments).contains("needs the feature `raster`"), "{arguments:?}");
+                assert!(bench.fails(2, &arguments).contains("requires the feature `raster`"), "{arguments:?}");
                 assert!(!bench.path(name).exists());
             }
         }

@@ -29,22 +29,22 @@ fn in_one_line(said: &str) -> String {
 #[test]
 fn nothing_is_compared_where_all_is_nothing() {
     let cases = [
-        (MULTICAST.replace("group = 8", "group = 1"), "All finish at once."),
+        (MULTICAST.replace("group = 8", "group = 1"), "All complete in 0 ticks."),
         (
             "name = \"t\"\n[network.torus]\nshape = [1]\n[workload.exchange]\nalgorithms = [\"direct\", \"naive\"]\n".to_owned(),
-            "All finish at once.",
+            "All complete in 0 ticks.",
         ),
         (
             "name = \"t\"\n[network.hypercube]\ndimension = 3\n[workload.mapping]\nalgorithms = [\"greedy\", \"mrb\"]\n\
              graph = \"graph.csv\"\n"
                 .to_owned(),
-            "All cost nothing.",
+            "All have a cost of 0.",
         ),
         (
             "name = \"t\"\n[workload.multicast]\nalgorithms = [\"fibonacci\", \"bisection\"]\nflits = 1\ngroup = 16\n\
              [model.logp]\nL = 0\no = 0\ng = 0\n"
                 .to_owned(),
-            "All finish at once.",
+            "All complete in 0 ticks.",
         ),
     ];
     for (scenario, expected) in cases {
@@ -60,7 +60,7 @@ fn a_tie_is_no_win() {
     assert!(table.contains("opt-mesh and u-mesh take the same time.\n") && !table.contains("first"), "{table}");
     let both = "workload.multicast.algorithms=[\"opt-mesh\", \"fibonacci-boundary\"]";
     let (table, _) = ran(MULTICAST, &[both, "repetitions=8", "workload.multicast.group=9"]);
-    assert!(table.contains("opt-mesh and fibonacci-boundary tie within 95 %.\n"), "{table}");
+    assert!(table.contains("opt-mesh and fibonacci-boundary tie at 95 % confidence.\n"), "{table}");
 }
 
 /// Both send to the same groups, repetition by repetition, so that their difference is surer than either mean.
@@ -127,13 +127,11 @@ fn what_is_left_out_is_named() {
                     algorithms = [\"double-hop\", \"suh-shin\"]\nunfit = \"skip\"\n[sweep]\n\
                     \"network.torus.shape\" = [[6, 6], [8, 8]]\n";
     let said = in_one_line(&ran(exchange, &[]).0);
-    assert!(said.contains("Left out, as they do not fit: suh-shin at 1 of 2 points (takes two dimensions"), "{said}");
+    assert!(said.contains("Skipped algorithms: suh-shin at 1 of 2 points (requires two dimensions"), "{said}");
     let all = "workload.multicast.algorithms=[\"opt-mesh\", \"u-min\"]";
     let said = in_one_line(&ran(MULTICAST, &[all, "workload.multicast.unfit=\"skip\""]).0);
     assert!(
-        said.contains(
-            "Left out, as they do not fit: u-min (is made for bmin, fat-tree with d-mod-k, not for this network)."
-        ),
+        said.contains("Skipped algorithms: u-min (supports only these networks: bmin, fat-tree with d-mod-k)."),
         "{said}"
     );
     let mapping = "name = \"t\"\n[network.hypercube]\ndimension = 5\n[workload.mapping]\n\
@@ -153,12 +151,11 @@ fn columns_that_are_not_shown_are_named_and_no_footer_speaks_of_them() {
     let scenario: Scenario = text.parse().unwrap();
     let summaries = summarise(&scenario, rows(&scenario)).unwrap();
     let wide = table(&scenario, &summaries, None);
-    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("Not shown"), "{wide}");
+    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("not shown"), "{wide}");
     let narrow = table(&scenario, &summaries, Some(60));
     assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
     let said = in_one_line(&narrow);
-    let dropped =
-        "Not shown in 60 columns: start-ups, blocks, hops, blocked, queued; a wider terminal or summary.csv has them.";
+    let dropped = "Columns not shown in a width of 60: start-ups, blocks, hops, blocked, queued. A wider terminal or summary.csv shows them.";
     assert!(said.contains(dropped) && !said.contains("on the critical path") && !said.contains("queued:"), "{narrow}");
     assert!(narrow.contains("predicted   measured   vs model   vs best"), "{narrow}");
 }
@@ -171,7 +168,7 @@ fn all_lines_are_shown_when_asked_for() {
     let lines =
         |table: &str| table.lines().filter(|line| line.contains("opt-mesh  ") || line.contains("u-mesh  ")).count();
     let cut = table(&scenario, &summaries, None);
-    assert!(cut.contains("... and 20 more lines: --all shows them, summary.csv has them\n"), "{cut}");
+    assert!(cut.contains("... and 20 more lines; use --all, or see summary.csv\n"), "{cut}");
     assert_eq!((lines(&cut), lines(&whole_table(&scenario, &summaries, None))), (60, 80));
     let printed = Bench::new(&swept).ok(&["run", "s.toml", "--all"]);
     assert_eq!(lines(&printed), 80, "{printed}");

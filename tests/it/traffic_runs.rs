@@ -205,7 +205,7 @@ fn a_ring_without_a_dateline_is_refused_or_deadlocks_and_says_where() {
     let checked = bench.ok(&["check", "s.toml"]);
     assert!(checked.contains("can deadlock") && checked.contains("(0)->(1), (1)->(2)"), "{checked}");
     let deadlocked = bench.fails(1, &["run", "s.toml", "--quiet"]);
-    assert!(deadlocked.contains("deadlock: the packets in front of"), "{deadlocked}");
+    assert!(deadlocked.contains("deadlock: the packets at the front of"), "{deadlocked}");
     // the cycle goes round the whole ring, one way or the other
     for node in 0..6 {
         let next = (node + 1) % 6;

@@ -52,29 +52,29 @@ const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorit
 pub const ALGORITHMS: &[Algorithm] = &[
     entry(
         "flat",
-        "the root sends to every node itself, by number or the cheapest first (`flat_order`)",
+        "the root sends to every node directly, in order of node numbers or cheapest first (`flat_order`)",
         |costs, root, options| vec![flat(costs, root, options.flat_order)],
     )
     .citing(&[references::TTCC]),
     entry("binomial", "recursive doubling on root, root + 1, ..", |costs, root, _| vec![binomial(costs, root)])
         .citing(&[references::TTCC]),
-    entry("fef", "fastest edge first: the cheapest send, however busy its sender is", |costs, root, _| {
+    entry("fef", "fastest edge first: the cheapest send, even if its sender is busy", |costs, root, _| {
         vec![fef(costs, root)]
     })
     .citing(&[references::ECEF]),
-    entry("ecef", "earliest completing edge first: the send that ends first", |costs, root, _| {
+    entry("ecef", "earliest completing edge first: the send that completes first", |costs, root, _| {
         vec![ecef(costs, root, &Removed::nothing())]
     })
     .citing(&[references::ECEF]),
     entry(
         "ecef-lookahead",
-        "the same with what the receiver can do next, at best or on average (`look_ahead`)",
+        "as ecef, plus the least or mean cost of the receiver's next send (`look_ahead`)",
         |costs, root, options| vec![look_ahead(costs, root, options.look_ahead)],
     )
     .citing(&[references::ECEF]),
     entry(
         "fnf",
-        "fastest node first, a node's speed the mean or the least of its costs (`node_cost`)",
+        "fastest node first; the speed of a node is its mean or least cost (`node_cost`)",
         |costs, root, options| vec![fnf(costs, root, options.node_cost)],
     )
     .citing(&[references::FASTEST_NODE]),
@@ -84,11 +84,11 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::FASTEST_NODE]),
     entry(
         "ttcc",
-        "ECEF with alternatives: edge-disjoint trees, receivers keep the better sender (`trees`, `alpha`)",
+        "ECEF on several edge-disjoint trees; a receiver keeps the better sender (`trees`, `alpha`)",
         |costs, root, options| ttcc(costs, root, options.trees, options.removal),
     )
     .citing(&[references::TTCC]),
-    entry("optimal", "the least completion there is, by branch and bound, for at most 10 nodes", |costs, root, _| {
+    entry("optimal", "the minimum completion time, by branch and bound, for at most 10 nodes", |costs, root, _| {
         vec![optimal(costs, root)]
     })
     .citing(&[references::TTCC])

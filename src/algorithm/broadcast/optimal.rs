@@ -34,7 +34,7 @@ pub const MOST: usize = 10;
 /// # Panics
 /// If there are more than [`MOST`] nodes.
 pub fn optimal(costs: &CostMatrix, root: NodeId) -> Tree {
-    assert!(costs.nodes() <= MOST, "{} nodes, where {MOST} are the most", costs.nodes());
+    assert!(costs.nodes() <= MOST, "{} nodes are more than {MOST}", costs.nodes());
     let first = ecef(costs, root, &Removed::nothing());
     let mut search = Search {
         costs,

@@ -36,7 +36,7 @@ use std::ops::Range;
 pub(super) const SWING_BANDWIDTH: Algorithm = Algorithm {
     name: "swing-bandwidth",
     references: &[references::SWING],
-    summary: "as swing-latency, each block only where it is needed",
+    summary: "as swing-latency, but each block is sent only where it is needed",
     operations: OF_SHARES,
     takes: "any shape",
     parts: Parts::UpTo { per_dimension: 2, default: 0 },
@@ -52,7 +52,7 @@ pub(super) const SWING_BANDWIDTH: Algorithm = Algorithm {
 pub(super) const DOUBLING_BANDWIDTH: Algorithm = Algorithm {
     name: "doubling-bandwidth",
     references: &[references::SWING, references::RABENSEIFNER],
-    summary: "as doubling-latency, each block only where it is needed",
+    summary: "as doubling-latency, but each block is sent only where it is needed",
     plan: |request| plan(request, Family::Doubling, Core::PowerOfTwo),
     ..SWING_BANDWIDTH
 };

@@ -33,7 +33,7 @@ use crate::units::NodeId;
 pub(super) const BINE: Algorithm = Algorithm {
     name: "bine",
     references: &[references::BINE],
-    summary: "a tree as the binomial one, its edges a third shorter on rings and tori",
+    summary: "a binomial tree whose edges are a third shorter on rings and tori",
     operations: ROOTED,
     takes: "any shape",
     plan: |request| request.along_tree(edges(request)),

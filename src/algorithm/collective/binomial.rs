@@ -28,7 +28,7 @@ use crate::schedule::collective::Operation;
 pub(super) const BINOMIAL: Algorithm = Algorithm {
     name: "binomial",
     references: &[references::MPICH],
-    summary: "a tree in which the number of ranks that have it doubles in each step",
+    summary: "a tree in which the number of ranks that hold the data doubles in each step",
     operations: &[
         Operation::Broadcast,
         Operation::Reduce,

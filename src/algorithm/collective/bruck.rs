@@ -25,7 +25,7 @@ use crate::schedule::collective::{Collective, Move, Operation, Phase};
 pub(super) const BRUCK: Algorithm = Algorithm {
     name: "bruck",
     references: &[references::BRUCK],
-    summary: "blocks go to ranks 2^i below, twice as many in each step",
+    summary: "in step i each rank sends to the rank 2^i below, twice as many blocks in each step",
     operations: &[Operation::Allgather, Operation::ReduceScatter],
     plan,
     extent: |request| request.extent_of_halves(doublings(request.ranks) as u64, 1),

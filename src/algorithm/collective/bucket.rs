@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 pub(super) const BUCKET: Algorithm = Algorithm {
     name: "bucket",
     references: &[references::BUCKET],
-    summary: "rings along the dimensions of a torus, dimension by dimension, parts in different orders",
+    summary: "rings along the dimensions of a torus, one dimension after the other; parts use different orders",
     operations: OF_SHARES,
     takes: "any shape",
     parts: Parts::UpTo { per_dimension: 2, default: 2 },

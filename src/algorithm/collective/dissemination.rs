@@ -25,7 +25,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation};
 pub(super) const DISSEMINATION: Algorithm = Algorithm {
     name: "dissemination",
     references: &[references::DISSEMINATION],
-    summary: "each rank signals the ranks 2^i above",
+    summary: "in step i each rank signals the rank 2^i above",
     operations: &[Operation::Barrier],
     plan,
     extent: |request| {

@@ -29,7 +29,7 @@ use crate::schedule::collective::{Collective, Operation};
 pub(super) const DOUBLE_TREE: Algorithm = Algorithm {
     name: "double-tree",
     references: &[references::DOUBLE_TREE],
-    summary: "two binary trees, half of the vector each, whose inner ranks are the leaves of the other",
+    summary: "two binary trees with half of the vector each; the inner ranks of one are leaves of the other",
     operations: &[Operation::Allreduce],
     parts: Parts::Fixed(2),
     pipelined: true,

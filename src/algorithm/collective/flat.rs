@@ -28,7 +28,7 @@ pub(super) const ROOTED: &[Operation] =
 pub(super) const FLAT: Algorithm = Algorithm {
     name: "flat",
     references: &[references::COLLECTIVES],
-    summary: "the root serves all others one after the other",
+    summary: "the root communicates with all other ranks, one after the other",
     operations: ROOTED,
     plan,
     extent: |request| {

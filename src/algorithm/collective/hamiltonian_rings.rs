@@ -29,9 +29,9 @@ use crate::references;
 pub(super) const HAMILTONIAN_RINGS: Algorithm = Algorithm {
     name: "hamiltonian-rings",
     references: &[references::HXMESH, references::HAMILTONIAN_CYCLES],
-    summary: "two cycles of a torus that share no link, each both ways round",
+    summary: "two Hamiltonian cycles of a torus that share no link, each used in both directions",
     operations: OF_SHARES,
-    takes: "shapes of k1 x k0 with k0 of at least 3 that divides k1, and k1 and k0-1 coprime",
+    takes: "shapes k1 x k0 in which k0 is at least 3 and divides k1, and k1 and k0-1 are coprime",
     parts: Parts::Fixed(4),
     admits,
     plan: |request| along(request, orders(request)),

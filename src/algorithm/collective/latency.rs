@@ -26,7 +26,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 pub(super) const SWING_LATENCY: Algorithm = Algorithm {
     name: "swing-latency",
     references: &[references::SWING],
-    summary: "peers at distances 1, 1, 3, 5, 11, .. to and fro exchange everything, dimension by dimension",
+    summary: "peers at distances 1, 1, 3, 5, 11, .. in alternating directions exchange all data, dimension by dimension",
     operations: &[Operation::Allreduce],
     takes: "any shape",
     parts: Parts::UpTo { per_dimension: 2, default: 0 },
@@ -38,7 +38,7 @@ pub(super) const SWING_LATENCY: Algorithm = Algorithm {
 pub(super) const DOUBLING_LATENCY: Algorithm = Algorithm {
     name: "doubling-latency",
     references: &[references::SWING, references::MPICH],
-    summary: "peers at distances 1, 2, 4, .. exchange everything, dimension by dimension",
+    summary: "peers at distances 1, 2, 4, .. exchange all data, dimension by dimension",
     plan: |request| plan(request, Family::Doubling),
     ..SWING_LATENCY
 };

@@ -33,9 +33,9 @@ use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Pl
 pub(super) const MESH_RING: Algorithm = Algorithm {
     name: "mesh-ring",
     references: &[references::MESH_RING],
-    summary: "a ring through a mesh of two dimensions, with a corner that hangs on it where both sides are odd",
+    summary: "a ring through a two-dimensional mesh; if both sides are odd, one corner is attached to the ring",
     operations: OF_SHARES,
-    takes: "shapes of two dimensions with sides of at least 2, one of them even; for an all-reduce also two odd ones",
+    takes: "two-dimensional shapes with sides of at least 2 and an even side; for an all-reduce both may be odd",
     admits,
     plan: |request| plan(request, 1),
     extent: |request| extent(request, 1),
@@ -45,7 +45,7 @@ pub(super) const MESH_RING: Algorithm = Algorithm {
 pub(super) const MESH_RING_BIDIRECTIONAL: Algorithm = Algorithm {
     name: "mesh-ring-bidirectional",
     references: &[references::MESH_RING],
-    summary: "as mesh-ring, half of the vector each way round",
+    summary: "as mesh-ring, with half of the vector in each direction",
     parts: Parts::Fixed(2),
     plan: |request| plan(request, 2),
     extent: |request| extent(request, 2),

@@ -191,7 +191,7 @@ impl Request<'_> {
 #[non_exhaustive]
 pub enum PlanError {
     /// It does other things.
-    #[error("does {can}, not {asked}")]
+    #[error("supports {can}, not {asked}")]
     Operation {
         /// What it does.
         can: String,
@@ -199,7 +199,7 @@ pub enum PlanError {
         asked: &'static str,
     },
     /// It is not made for the size or the shape.
-    #[error("takes {takes}, not {ranks} ranks{}", shaped(.shape))]
+    #[error("requires {takes}, not {}", sized(*ranks, shape))]
     Size {
         /// What it takes.
         takes: &'static str,
@@ -209,7 +209,7 @@ pub enum PlanError {
         shape: Vec<usize>,
     },
     /// It cannot cut the vector into so many parts.
-    #[error("takes up to {most} parts on a shape of {dimensions} dimensions, not {parts}")]
+    #[error("accepts `parts` up to {most} on a {dimensions}-dimensional shape, not {parts}")]
     Parts {
         /// The most.
         most: usize,
@@ -223,13 +223,14 @@ pub enum PlanError {
     NoLattice,
 }
 
-/// A shape as people write it, if it has several dimensions.
-fn shaped(shape: &[usize]) -> String {
+/// The number of ranks, and their shape if it has several dimensions.
+fn sized(ranks: usize, shape: &[usize]) -> String {
+    let plural = if ranks == 1 { "" } else { "s" };
     if shape.len() < 2 {
-        return String::new();
+        return format!("{ranks} rank{plural}");
     }
     let sides: Vec<String> = shape.iter().map(ToString::to_string).collect();
-    format!(" in a shape of {}", sides.join("x"))
+    format!("{ranks} rank{plural} in the shape {}", sides.join("x"))
 }
 
 impl Algorithm {

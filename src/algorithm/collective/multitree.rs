@@ -34,7 +34,7 @@ use crate::units::NodeId;
 pub(super) const MULTITREE: Algorithm = Algorithm {
     name: "multitree",
     references: &[references::MULTITREE],
-    summary: "a tree for each rank, grown link by link so that no two messages of a step share one",
+    summary: "one tree per rank, grown link by link so that no two messages of a step share a link",
     operations: OF_SHARES,
     takes: "all nodes of a mesh or a torus, in order",
     plan,

@@ -26,7 +26,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation};
 pub(super) const NEIGHBOUR_EXCHANGE: Algorithm = Algorithm {
     name: "neighbour-exchange",
     references: &[references::NEIGHBOUR_EXCHANGE],
-    summary: "pairs of neighbours swap what came last",
+    summary: "pairs of neighbours swap the blocks that they received last",
     operations: &[Operation::Allgather],
     takes: "an even number of ranks",
     admits: |request| request.ranks.is_multiple_of(2),

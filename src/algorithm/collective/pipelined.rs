@@ -29,7 +29,7 @@ const OPERATIONS: &[Operation] = &[Operation::Broadcast, Operation::Reduce, Oper
 pub(super) const CHAIN: Algorithm = Algorithm {
     name: "chain",
     references: &[references::COLLECTIVES],
-    summary: "each rank passes segments on to the next",
+    summary: "each rank forwards segments to the next rank",
     operations: OPERATIONS,
     pipelined: true,
     plan: |request| plan(request, |v| v - 1),
@@ -40,7 +40,7 @@ pub(super) const CHAIN: Algorithm = Algorithm {
 pub(super) const BINARY_TREE: Algorithm = Algorithm {
     name: "binary-tree",
     references: &[references::COLLECTIVES],
-    summary: "each rank passes segments on to two others",
+    summary: "each rank forwards segments to two other ranks",
     plan: |request| plan(request, |v| (v - 1) / 2),
     extent: |request| extent(request, 1, u64::from(request.ranks.ilog2())),
     ..CHAIN

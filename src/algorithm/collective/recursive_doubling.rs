@@ -29,7 +29,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation, Phase};
 pub(super) const RECURSIVE_DOUBLING: Algorithm = Algorithm {
     name: "recursive-doubling",
     references: &[references::MPICH],
-    summary: "ranks whose numbers differ in one bit exchange everything, bit by bit",
+    summary: "ranks whose numbers differ in one bit exchange all data, bit by bit",
     operations: &[Operation::Allreduce, Operation::Allgather],
     takes: "any number of ranks for an all-reduce, a power of two for an allgather",
     admits: |request| request.operation == Operation::Allreduce || request.ranks.is_power_of_two(),

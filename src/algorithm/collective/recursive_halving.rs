@@ -30,7 +30,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation};
 pub(super) const RECURSIVE_HALVING: Algorithm = Algorithm {
     name: "recursive-halving",
     references: &[references::MPICH],
-    summary: "ranks whose numbers differ in one bit swap halves of what is left",
+    summary: "ranks whose numbers differ in one bit swap halves of the remaining data",
     operations: &[Operation::ReduceScatter],
     plan,
     extent,

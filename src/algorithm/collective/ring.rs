@@ -30,7 +30,7 @@ pub(super) const OF_SHARES: &[Operation] = &[Operation::Allgather, Operation::Re
 pub(super) const RING: Algorithm = Algorithm {
     name: "ring",
     references: &[references::RING],
-    summary: "every rank passes a block on to the next",
+    summary: "each rank forwards a block to the next rank",
     operations: OF_SHARES,
     plan: |request| along(request, vec![(0..request.ranks).collect()]),
     extent: |request| request.extent_of_halves(request.ranks as u64 - 1, 1),
@@ -40,7 +40,7 @@ pub(super) const RING: Algorithm = Algorithm {
 pub(super) const RING_BIDIRECTIONAL: Algorithm = Algorithm {
     name: "ring-bidirectional",
     references: &[references::RING],
-    summary: "as ring, half of the vector each way round",
+    summary: "as ring, with half of the vector in each direction",
     parts: Parts::Fixed(2),
     plan: |request| along(request, vec![(0..request.ranks).collect(), (0..request.ranks).rev().collect()]),
     extent: |request| request.extent_of_halves(request.ranks as u64 - 1, 2),

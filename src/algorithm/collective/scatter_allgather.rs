@@ -30,7 +30,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Pl
 pub(super) const SCATTER_ALLGATHER: Algorithm = Algorithm {
     name: "scatter-allgather",
     references: &[references::INTERCOM, references::MPICH],
-    summary: "a binomial scatter, then an allgather round the ring",
+    summary: "a binomial scatter, then a ring allgather",
     operations: &[Operation::Broadcast],
     plan: broadcast,
     extent,
@@ -40,7 +40,7 @@ pub(super) const SCATTER_ALLGATHER: Algorithm = Algorithm {
 pub(super) const REDUCE_SCATTER_GATHER: Algorithm = Algorithm {
     name: "reduce-scatter-gather",
     references: &[references::RABENSEIFNER, references::MPICH],
-    summary: "a reduce-scatter round the ring, then a binomial gather",
+    summary: "a ring reduce-scatter, then a binomial gather",
     operations: &[Operation::Reduce],
     plan: reduce,
     ..SCATTER_ALLGATHER

@@ -33,7 +33,7 @@ use crate::units::NodeId;
 pub(super) const TRIVANCE_LATENCY: Algorithm = Algorithm {
     name: "trivance-latency",
     references: &[references::TRIVANCE],
-    summary: "peers at distances 1, 3, 9, .. both ways exchange everything, dimension by dimension",
+    summary: "peers at distances 1, 3, 9, .. in both directions exchange all data, dimension by dimension",
     operations: &[Operation::Allreduce],
     takes: "shapes whose sides are powers of three",
     parts: Parts::UpTo { per_dimension: 1, default: 0 },
@@ -51,7 +51,7 @@ pub(super) const TRIVANCE_LATENCY: Algorithm = Algorithm {
 pub(super) const TRIVANCE_BANDWIDTH: Algorithm = Algorithm {
     name: "trivance-bandwidth",
     references: &[references::TRIVANCE],
-    summary: "as trivance-latency, each block only where it is needed",
+    summary: "as trivance-latency, but each block is sent only where it is needed",
     operations: OF_SHARES,
     takes: "any shape",
     admits: |_| true,

@@ -36,9 +36,9 @@ use crate::schedule::collective::{Collective, Operation};
 pub(super) const TTO: Algorithm = Algorithm {
     name: "tto",
     references: &[references::TTO],
-    summary: "three trees on a square mesh, a third of the vector each; the corner that was left out repaired",
+    summary: "three trees on a square mesh with a third of the vector each, including the corner that the published trees omit",
     operations: &[Operation::Allreduce],
-    takes: "shapes of n x n, n at least 3",
+    takes: "shapes n x n with n of at least 3",
     parts: Parts::Fixed(3),
     pipelined: true,
     admits: |request| matches!(request.shape[..], [rows, columns] if rows == columns && rows >= 3),
@@ -50,7 +50,7 @@ pub(super) const TTO: Algorithm = Algorithm {
 pub(super) const TTO_AS_PUBLISHED: Algorithm = Algorithm {
     name: "tto-as-published",
     references: &[references::TTO],
-    summary: "as tto, with the middle tree that leaves out a corner: no all-reduce",
+    summary: "as tto, but the middle tree omits a corner, so the result is not an all-reduce",
     unproved: true,
     plan: |request| plan(request, Corner::LeftOut),
     ..TTO

@@ -55,32 +55,44 @@ const fn entry(name: &'static str, summary: &'static str, how: How) -> Algorithm
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way))
+    entry("naive", "dimension by dimension, each step moves all blocks one hop forward", Rings(naive::one_way))
         .citing(&[references::TORUS_EXCHANGE])
         .by_number(),
-    entry("naive-bidirectional", "as naive, each block the shorter way round", Rings(naive::both_ways))
-        .citing(&[references::TORUS_EXCHANGE]),
-    entry("double-hop", "even nodes two hops on, odd nodes two hops back, then one hop on", Rings(double_hop::one_way))
-        .citing(&[references::TORUS_EXCHANGE])
-        .on(Sizes::Even),
-    entry("double-hop-bidirectional", "as double-hop, each block the shorter way round", Rings(double_hop::both_ways))
-        .citing(&[references::TORUS_EXCHANGE])
-        .on(Sizes::Even),
+    entry(
+        "naive-bidirectional",
+        "as naive, but each block takes the shorter direction round a ring",
+        Rings(naive::both_ways),
+    )
+    .citing(&[references::TORUS_EXCHANGE]),
+    entry(
+        "double-hop",
+        "even nodes send two hops forward and odd nodes two hops back; the last step is one hop forward",
+        Rings(double_hop::one_way),
+    )
+    .citing(&[references::TORUS_EXCHANGE])
+    .on(Sizes::Even),
+    entry(
+        "double-hop-bidirectional",
+        "as double-hop, but each block takes the shorter direction round a ring",
+        Rings(double_hop::both_ways),
+    )
+    .citing(&[references::TORUS_EXCHANGE])
+    .on(Sizes::Even),
     entry(
         "modified-double-hop",
-        "double-hop with a seam where an odd ring closes",
+        "double-hop with special steps where an odd ring closes",
         Rings(modified_double_hop::one_way),
     )
     .citing(&[references::TORUS_EXCHANGE]),
     entry(
         "modified-double-hop-bidirectional",
-        "as modified-double-hop, each block the shorter way round",
+        "as modified-double-hop, but each block takes the shorter direction round a ring",
         Rings(modified_double_hop::both_ways),
     )
     .citing(&[references::TORUS_EXCHANGE]),
     entry(
         "split-and-merge",
-        "double-hop on the even part, then scatters over the rest; as published",
+        "double-hop on the even part, then scatters over the remaining row and column; as published",
         SplitAndMerge(Variant::Published),
     )
     .citing(&[references::TORUS_EXCHANGE])
@@ -90,17 +102,21 @@ pub const ALGORITHMS: &[Algorithm] = &[
         .on(Sizes::OddSquare),
     entry(
         "suh-shin",
-        "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
+        "four classes of nodes send four hops at a time along both dimensions, then inside 4x4 submeshes",
         SuhShin(Ways::One),
     )
     .citing(&[references::SUH_SHIN])
     .on(Sizes::FoursTwice),
-    entry("suh-shin-bidirectional", "as suh-shin, each block the shorter way round", SuhShin(Ways::Both))
-        .citing(&[references::SUH_SHIN])
-        .on(Sizes::FoursTwice),
+    entry(
+        "suh-shin-bidirectional",
+        "as suh-shin, but each block takes the shorter direction round a ring",
+        SuhShin(Ways::Both),
+    )
+    .citing(&[references::SUH_SHIN])
+    .on(Sizes::FoursTwice),
     entry(
         "direct",
-        "in step t every node sends one block to the node t numbers on",
+        "in step t every node sends one block to the node whose number is higher by t",
         Torus(direct::rotation, direct::costs),
     )
     .citing(&[references::DIRECT_EXCHANGE])
@@ -113,7 +129,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::DIRECT_EXCHANGE]),
     entry(
         "pairwise",
-        "in step t nodes whose numbers differ by XOR t swap one block",
+        "in step t every node swaps one block with the node whose number is its own XOR t",
         Torus(direct::pairwise, direct::costs),
     )
     .citing(&[references::DIRECT_EXCHANGE])
@@ -121,14 +137,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .on(Sizes::PowerOfTwo),
     entry(
         "bruck",
-        "in step t the blocks whose distance has bit t set go 2^t numbers on",
+        "in step t blocks whose distance has bit t set go to the node whose number is higher by 2^t",
         Torus(bruck::plan, bruck::costs),
     )
     .citing(&[references::BRUCK])
     .by_number(),
     entry(
         "hypercube",
-        "recursive halving of the numbers, highest bit first, the shortest way",
+        "recursive halving of the node numbers, highest bit first, on shortest paths",
         Torus(|shape| hypercube::plan(shape, Way::Shortest), hypercube::costs),
     )
     .citing(&[references::CUBE_EXCHANGE])
@@ -136,7 +152,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .on(Sizes::PowerOfTwo),
     entry(
         "hypercube-mesh",
-        "as hypercube, never over the edge of the mesh",
+        "as hypercube, but never over the wrap-around links of a torus",
         Torus(|shape| hypercube::plan(shape, Way::WithinTheMesh), hypercube::costs),
     )
     .citing(&[references::CUBE_EXCHANGE])
@@ -189,8 +205,8 @@ impl Sizes {
         match self {
             Self::Any => "any sizes",
             Self::Even => "even sizes",
-            Self::OddSquare => "NxN, N odd and at least 3",
-            Self::FoursTwice => "two dimensions, multiples of 4",
+            Self::OddSquare => "NxN with N odd and at least 3",
+            Self::FoursTwice => "two dimensions, both multiples of 4",
             Self::PowerOfTwo => "powers of two",
         }
     }
@@ -211,7 +227,7 @@ impl Sizes {
 #[non_exhaustive]
 pub enum PlanError {
     /// It is not made for the size.
-    #[error("takes {sizes}, not {}", by(.shape))]
+    #[error("requires {sizes}, not {}", by(.shape))]
     Size {
         /// The sizes that it takes.
         sizes: &'static str,
@@ -219,7 +235,7 @@ pub enum PlanError {
         shape: Vec<usize>,
     },
     /// No algorithm can do that many nodes here.
-    #[error("cannot do {0} nodes: an exchange here takes at most {MOST_NODES}")]
+    #[error("does not support {0} nodes: an exchange has at most {MOST_NODES}")]
     TooManyNodes(usize),
 }
 

@@ -7,7 +7,7 @@ use crate::units::NodeId;
 use thiserror::Error;
 
 /// What memory is for.
-pub(super) const WHAT: &str = "a graph of tasks";
+pub(super) const WHAT: &str = "a task graph";
 
 /// The most tasks of a graph.
 pub const MOST_TASKS: usize = 1 << 24;
@@ -17,13 +17,13 @@ pub const MOST_TASKS: usize = 1 << 24;
 #[non_exhaustive]
 pub enum GraphError {
     /// There is nothing to map.
-    #[error("a graph of no tasks")]
+    #[error("the graph has no tasks")]
     NoTasks,
     /// Identifiers or sums would not fit.
     #[error("{0} tasks are too many: at most {MOST_TASKS}")]
     TooManyTasks(usize),
     /// An edge ends at a task that does not exist.
-    #[error("edge {edge} ends at task {task}, and there are {tasks}: 0 to {}", tasks - 1)]
+    #[error("edge {edge} ends at task {task}, but tasks are numbered from 0 to {}", tasks - 1)]
     NoSuchTask {
         /// The edge's index in the list.
         edge: usize,
@@ -33,7 +33,7 @@ pub enum GraphError {
         tasks: usize,
     },
     /// A task talks to itself, which costs nothing wherever it is.
-    #[error("edge {edge} joins task {task} with itself")]
+    #[error("edge {edge} connects task {task} with itself")]
     SelfLoop {
         /// The edge's index in the list.
         edge: usize,
@@ -41,7 +41,7 @@ pub enum GraphError {
         task: u32,
     },
     /// An edge without traffic.
-    #[error("edge {edge} weighs nothing")]
+    #[error("edge {edge} has weight 0")]
     ZeroWeight {
         /// The edge's index in the list.
         edge: usize,
@@ -50,7 +50,7 @@ pub enum GraphError {
     #[error("a hypercube of dimension {} is too large: at most {}", .0, MOST_TASKS.ilog2())]
     CubeTooLarge(u32),
     /// Two edges between the same tasks, in either direction.
-    #[error("two edges join tasks {low} and {high}")]
+    #[error("two edges connect tasks {low} and {high}")]
     Repeated {
         /// The lower of the two tasks.
         low: u32,

@@ -78,23 +78,33 @@ const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm
 
 /// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("random", "any mapping, all equally likely", |graph, _, random| Mapping::drawn(graph, random))
-        .citing(&[references::MAPPING]),
-    entry("greedy", "task after task, or edge after edge, where it costs least (`growth`)", |graph, options, _| {
-        greedy(graph, options.growth)
+    entry("random", "a random mapping; all mappings are equally likely", |graph, _, random| {
+        Mapping::drawn(graph, random)
     })
     .citing(&[references::MAPPING]),
-    entry("recursive", "halves the tasks, then each half alone, and so on", |graph, _, random| {
+    entry(
+        "greedy",
+        "places task after task, or edge after edge, where the cost grows least (`growth`)",
+        |graph, options, _| greedy(graph, options.growth),
+    )
+    .citing(&[references::MAPPING]),
+    entry("recursive", "recursive bisection: halves the tasks, then each half separately", |graph, _, random| {
         recursive(graph, random)
     })
     .citing(&[references::MAPPING])
     .halving(),
-    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb)
-        .citing(&[references::MAPPING])
-        .halving(),
-    entry("swap", "exchanges two tasks of a random mapping until no exchange gains", |graph, _, random| {
-        swap(graph, random)
-    })
+    entry(
+        "mrb",
+        "decides the node addresses bit by bit; each cut halves all classes at once (`starts`, `multilevel`)",
+        mrb,
+    )
+    .citing(&[references::MAPPING])
+    .halving(),
+    entry(
+        "swap",
+        "exchanges pairs of tasks of a random mapping until no exchange lowers the cost",
+        |graph, _, random| swap(graph, random),
+    )
     .citing(&[references::DONT_LOOK_BITS]),
     entry(
         "anneal",
@@ -102,11 +112,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
         |graph, options, random| anneal(graph, options.proposals, random),
     )
     .citing(&[references::ANNEALING]),
-    entry("exhaustive", "the least cost there is, by branch and bound, for at most 16 tasks", |graph, _, _| {
-        exhaustive(graph)
-    })
-    .citing(&[references::MAPPING])
-    .up_to(MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES),
+    entry("exhaustive", "the minimum cost, by branch and bound, for at most 16 tasks", |graph, _, _| exhaustive(graph))
+        .citing(&[references::MAPPING])
+        .up_to(MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES),
 ];
 
 /// A mapper in the registry.
@@ -195,10 +203,10 @@ impl Algorithm {
 #[non_exhaustive]
 pub enum MappingError {
     /// A cube has a power of two of nodes.
-    #[error("{0} tasks do not fill a hypercube")]
+    #[error("{0} tasks do not fill a hypercube: the number must be a power of two")]
     NotACube(usize),
     /// A node outside the cube.
-    #[error("task {task} is on node {node}, and there are {nodes}")]
+    #[error("task {task} is mapped to node {node}, but the network has only {nodes} node{}", if *nodes == 1 { "" } else { "s" })]
     NoSuchNode {
         /// The task.
         task: usize,
@@ -208,7 +216,7 @@ pub enum MappingError {
         nodes: usize,
     },
     /// A node with more tasks than its share.
-    #[error("task {task} is on node {node}, which is full already")]
+    #[error("task {task} is mapped to node {node}, which is already full")]
     Shared {
         /// The first task that is too many.
         task: usize,
@@ -216,7 +224,7 @@ pub enum MappingError {
         node: u32,
     },
     /// Sides that are not those of the graph's bipartitions.
-    #[error("the sides are not {dimensions} times {tasks}")]
+    #[error("the number of sides is not {dimensions} times {tasks}")]
     Sides {
         /// The dimensions of the cube.
         dimensions: usize,
@@ -224,7 +232,7 @@ pub enum MappingError {
         tasks: usize,
     },
     /// Processors whose numbers cannot be halved again and again.
-    #[error("`{name}` needs a power of two of processors, not {processors}")]
+    #[error("`{name}` requires a power of two as the number of processors, not {processors}")]
     NotHalved {
         /// The mapper.
         name: &'static str,
@@ -232,7 +240,7 @@ pub enum MappingError {
         processors: usize,
     },
     /// Tasks that cannot be shared out alike.
-    #[error("{tasks} tasks are not as many for each of {processors} processors")]
+    #[error("{tasks} tasks cannot be divided equally among {processors} processors")]
     NotShared {
         /// The tasks with the padding.
         tasks: usize,

@@ -67,15 +67,15 @@ const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorit
 
 /// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("sequential", "the source sends to every destination itself", |request| {
+    entry("sequential", "the source sends to every destination directly", |request| {
         request.in_given_order(&Sequential { size: request.group.len() })
     })
     .citing(&[references::OPT_MESH]),
-    entry("chain", "every node passes the message on to the next", |request| {
+    entry("chain", "every node forwards the message to the next node", |request| {
         request.in_given_order(&Chain { size: request.group.len() })
     })
     .citing(&[references::OPT_MESH]),
-    entry("binomial", "recursive doubling, the textbook tree; optimal for t_hold = t_end", |request| {
+    entry("binomial", "recursive doubling, the usual binomial tree; optimal for t_hold = t_end", |request| {
         request.in_given_order(&Binomial { size: request.group.len() })
     })
     .citing(&[references::OPT_MESH]),
@@ -85,67 +85,71 @@ pub const ALGORITHMS: &[Algorithm] = &[
         |request| request.in_given_order(&request.block_binomial()),
     )
     .citing(&[references::OPT_MESH]),
-    entry("opt-tree", "optimal for any t_hold, t_end and ports, nodes in the order given", |request| {
-        request.in_given_order(&OptTree { table: request.table() })
-    })
+    entry(
+        "opt-tree",
+        "the optimal tree for any t_hold, t_end and number of ports; nodes in the given order",
+        |request| request.in_given_order(&OptTree { table: request.table() }),
+    )
     .citing(&[references::OPT_TREE, references::OPT_MESH]),
-    entry("opt-mesh", "the optimal tree on the dimension-ordered chain, free of contention", |request| {
+    entry("opt-mesh", "the optimal tree on the dimension-ordered chain; contention-free", |request| {
         request.opt_on_chain()
     })
     .citing(&[references::OPT_MESH, references::OPT_MIN])
     .sorted()
     .made_for(Fits::DimensionOrdered)
     .needing(Needs::HoldWithinEnd),
-    entry("u-mesh", "recursive halving of the dimension-ordered chain, free of contention", |request| {
+    entry("u-mesh", "recursive halving of the dimension-ordered chain; contention-free", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .citing(&[references::U_MESH])
     .sorted()
     .made_for(Fits::DimensionOrdered),
-    entry("opt-chain", "the optimal tree on the network's chain, of a graph a depth-first walk", |request| {
-        request.opt_on_chain()
-    })
+    entry(
+        "opt-chain",
+        "the optimal tree on the chain of the network; the chain of a graph is a depth-first walk",
+        |request| request.opt_on_chain(),
+    )
     .citing(&[references::OPT_MESH])
     .sorted()
     .needing(Needs::HoldWithinEnd),
-    entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
+    entry("bisection", "recursive halving of the group in the order of the network, as in papers on LogP", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .citing(&[references::LOGP_BROADCAST, references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci",
-        "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
+        "Fibonacci splitting, as published: never slower than halving in LogP while g <= 0.48 (L + 2o)",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
     )
     .citing(&[references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci-boundary",
-        "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
+        "as fibonacci, with receivers at the boundary; contention-free on meshes, hypercubes and bmins",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
     )
     .citing(&[references::FIBONACCI])
     .sorted(),
-    entry("logp-optimal", "the optimal tree of LogP from its sorted labels, nodes in the order given", |request| {
+    entry("logp-optimal", "the optimal tree of LogP from its sorted labels; nodes in the given order", |request| {
         request.in_given_order(&request.logp_optimal())
     })
     .citing(&[references::LOGP_BROADCAST])
     .needing(Needs::OnePort),
-    entry("u-min", "recursive halving of the leaf addresses, free of contention on a bmin", |request| {
+    entry("u-min", "recursive halving of the leaf addresses; contention-free on a bmin", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .citing(&[references::U_MIN])
     .sorted()
     .made_for(Fits::Multistage),
-    entry("opt-min", "the optimal tree on the leaf addresses, free of contention on a bmin", |request| {
+    entry("opt-min", "the optimal tree on the leaf addresses; contention-free on a bmin", |request| {
         request.opt_on_chain()
     })
     .citing(&[references::OPT_MIN])
     .sorted()
     .made_for(Fits::Multistage)
     .needing(Needs::HoldWithinEnd),
-    entry("tree-worm", "one worm from the source to all, which routers copy", tree_worm)
+    entry("tree-worm", "one worm from the source to all destinations, which routers copy", tree_worm)
         .citing(&[references::TREE_WORMS])
         .made_for(Fits::TreeWorms),
 ];
@@ -195,7 +199,7 @@ impl Fits {
             Self::Anything => "any network",
             Self::DimensionOrdered => "mesh, hypercube",
             Self::Multistage => "bmin, fat-tree with d-mod-k",
-            Self::TreeWorms => "a chip, as `device` says",
+            Self::TreeWorms => "a chip set by `device`",
         }
     }
 
@@ -237,16 +241,16 @@ pub struct Request<'a> {
 pub enum PlanError {
     /// Algorithm 2 would tell the source to send to itself.
     #[error(
-        "needs t_hold <= t_end, but t_hold = {} and t_end = {}: the source would be told to send to itself; `opt-tree` \
-         takes any t_hold and t_end",
+        "requires t_hold <= t_end, but t_hold = {} and t_end = {}, so the source would send to itself; `opt-tree` \
+         accepts any t_hold and t_end",
         .0.t_hold, .0.t_end
     )]
     HoldExceedsEnd(Parameterised),
     /// The contention-free optimal trees and the one of LogP are made for one-port nodes.
-    #[error("is defined for nodes with one port, not with {0}; `opt-tree` takes any number of ports")]
+    #[error("is defined for nodes with one port, not with {0}; `opt-tree` accepts any number of ports")]
     OnePort(usize),
     /// The network has not the order of nodes that the algorithm rests on.
-    #[error("is made for {0}, not for this network")]
+    #[error("supports only these networks: {0}")]
     Network(&'static str),
 }
 

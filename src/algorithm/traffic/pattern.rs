@@ -19,16 +19,16 @@ pub struct PatternEntry {
 
 /// Every traffic pattern.
 pub const PATTERNS: [PatternEntry; 10] = [
-    entry("uniform", "any node is as likely (`include_self = false`: any other node)"),
-    entry("transpose", "the halves of the node id in binary change places; on a square, the coordinates"),
-    entry("bit-complement", "every bit of the node id is flipped"),
-    entry("bit-reverse", "the bits of the node id in reverse"),
-    entry("shuffle", "the bits of the node id one place up, the highest becomes the lowest"),
-    entry("tornado", "almost half-way round every dimension of lattices and hyperx: ceil(k / 2) - 1 routers on"),
+    entry("uniform", "every node is equally likely (`include_self = false`: every other node)"),
+    entry("transpose", "swaps the halves of the binary node id; on a square network, the coordinates"),
+    entry("bit-complement", "inverts every bit of the node id"),
+    entry("bit-reverse", "reverses the bits of the node id"),
+    entry("shuffle", "rotates the bits of the node id left by one"),
+    entry("tornado", "nearly half-way along every dimension of lattices and hyperx: ceil(k / 2) - 1 routers further"),
     entry("neighbor", "the next router along every dimension of lattices and hyperx"),
-    entry("hotspot", "`hotspot_fraction` of the packets to `hotspots`, the others anywhere"),
-    entry("permutation", "a permutation that each repetition draws"),
-    entry("matrix", "weights from a CSV file: row = source, column = destination"),
+    entry("hotspot", "`hotspot_fraction` of the packets go to `hotspots`, the others to any node"),
+    entry("permutation", "a random permutation, drawn for each repetition"),
+    entry("matrix", "weights from a CSV file: rows are sources, columns are destinations"),
 ];
 
 const fn entry(name: &'static str, what: &'static str) -> PatternEntry {
@@ -61,7 +61,7 @@ pub enum Pattern {
 #[non_exhaustive]
 pub enum PatternError {
     /// It acts on bits of node ids.
-    #[error("`{name}` acts on the bits of node ids: {nodes} nodes are no power of two")]
+    #[error("`{name}` uses the bits of node ids, so the number of nodes must be a power of two, not {nodes}")]
     NotBinary {
         /// The pattern.
         name: &'static str,
@@ -69,10 +69,10 @@ pub enum PatternError {
         nodes: usize,
     },
     /// The id has an odd number of bits, and the network is no square.
-    #[error("`transpose` needs a square, or node ids with an even number of bits")]
+    #[error("`transpose` requires a square network, or node ids with an even number of bits")]
     NotSquare,
     /// It acts on coordinates.
-    #[error("`{0}` acts on the coordinates of routers, which lattices and hyperx have")]
+    #[error("`{0}` uses the coordinates of routers, which only lattices and hyperx have")]
     NoCoordinates(&'static str),
 }
 

@@ -58,7 +58,7 @@ impl<'a> Choice<'a> {
         };
         let panels = chart.panels.len();
         if panels > MOST_PANELS {
-            let shown = format!("these are the first {MOST_PANELS} of {panels} plots; --where chooses others");
+            let shown = format!("the first {MOST_PANELS} of {panels} plots; use --where to select others");
             chart.notes.push(shown);
             chart.panels.truncate(MOST_PANELS);
         }

@@ -12,7 +12,7 @@ const RUN: &str = "run";
 #[non_exhaustive]
 pub enum JoinError {
     /// Times of the runs have different units.
-    #[error("a tick is {} in {}, but {} in {}: their times have no common axis", shown(&.ticks[0]), .runs[0], shown(&.ticks[1]), .runs[1])]
+    #[error("the length of a tick is {} in {}, but {} in {}, so their times cannot share an axis", shown(&.ticks[0]), .runs[0], shown(&.ticks[1]), .runs[1])]
     Ticks {
         /// Two runs.
         runs: [String; 2],
@@ -22,7 +22,7 @@ pub enum JoinError {
 }
 
 fn shown(ticks: &TickLength) -> &str {
-    ticks.text().unwrap_or("of no length")
+    ticks.text().unwrap_or("not specified")
 }
 
 /// The table of several runs, each called by a name of its own: their rows below each other. A key or column that a run does
@@ -88,7 +88,10 @@ mod tests {
         let error = join(vec![("one".to_owned(), one), ("other".to_owned(), slower)]).map(|_| ());
         assert_eq!(
             error.map_err(|error| error.to_string()),
-            Err("a tick is of no length in one, but cycle in other: their times have no common axis".to_owned())
+            Err(
+                "the length of a tick is not specified in one, but cycle in other, so their times cannot share an axis"
+                    .to_owned()
+            )
         );
     }
 }

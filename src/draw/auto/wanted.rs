@@ -41,7 +41,7 @@ impl Wanted {
         let curve_keys = self.curve_keys.iter().map(|name| named_key(data, name)).collect::<Result<_, _>>()?;
         let mut chart = Choice { data, rows, x, y, curve_keys, log: self.log }.chart();
         if chart.is_empty() {
-            return Err(nothing(&format!("`{y}` has no value in any row that is chosen")));
+            return Err(nothing(&format!("`{y}` has no value in the selected rows")));
         }
         if let Some(title) = &self.title {
             chart.title.clone_from(title);
@@ -57,7 +57,7 @@ impl Wanted {
             if range.is_void(log) {
                 let above = if log { " and above zero" } else { "" };
                 return Err(nothing(&format!(
-                    "the limits of the {axis} axis leave no room\naccepted: --{axis}-min below --{axis}-max{above}"
+                    "the limits of the {axis} axis exclude all values\naccepted: --{axis}-min below --{axis}-max{above}"
                 )));
             }
         }
@@ -76,7 +76,7 @@ impl Wanted {
                 }
             }
             if kept.is_empty() {
-                let wrong = Diagnostic::at(whole(text), "no row meets this condition and those before it");
+                let wrong = Diagnostic::at(whole(text), "no row meets all conditions up to this one");
                 return Err(rejected("--where", text, wrong));
             }
             rows = kept;
@@ -130,7 +130,7 @@ fn named_column<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
         return Ok(key);
     }
     named_measure(data, name).map_err(|measure| {
-        let message = format!("no swept key and no column of numbers is called `{name}`");
+        let message = format!("there is no swept key and no column of numbers called `{name}`");
         let hint = meant_key(data, name).or(measure.hint);
         let wrong = Diagnostic::at(whole(name), message).note(format!("{}, or a column", accepted_keys(data)));
         rejected("--x", name, Diagnostic { hint, ..wrong })

@@ -188,7 +188,7 @@ pub enum ChartError {
     #[error("the plot has no points between the limits of its axes")]
     OutOfView,
     /// The curves are too many for a legend.
-    #[error("a plot of {0} curves cannot be read: at most {MOST_CURVES}")]
+    #[error("a plot of {0} curves is not readable; the maximum is {MOST_CURVES}")]
     Crowded(usize),
 }
 

@@ -147,7 +147,8 @@ impl Map {
         body.put((0, below), panels);
         let caption = self.caption(&look);
         let value = self.value.split([',', '(']).next().unwrap_or_default().trim_end();
-        let note = format!("Each cell names what has the lowest {value}, and says how far the second is above it.");
+        let note =
+            format!("Each cell shows the candidate with the lowest {value}, and how far the second is above it.");
         paint::paint(headed(&caption, &[note], body), &caption)
     }
 

@@ -359,14 +359,14 @@ fn wrong_routings_are_told_where_they_are_asked_for() {
     let one_way_ring =
         "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nnode,2,2,,\narc,0,1,,\narc,1,2,,\narc,2,0,,\n";
     let up_down = Way::new("up-down");
-    let one_way = "g.csv:5: up-down needs a link back for each, 0 -> 1 has none; accepted: links in both directions, or another routing";
+    let one_way = "g.csv:5: up-down requires links in both directions, but 0 -> 1 has no reverse link; accepted: links in both directions, or another routing";
     assert_eq!(wrong("g.csv", one_way_ring, &up_down), one_way);
     let mut rooted = up_down;
     rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(9))]);
-    assert_eq!(wrong("g.csv", two, &rooted), "s.toml:3: there is no router 9 to be the root; accepted: 0 to 1");
+    assert_eq!(wrong("g.csv", two, &rooted), "s.toml:3: `root` is 9, but there is no such router; accepted: 0 to 1");
     rooted.keys = KeyValues::from_iter([("root", KeyValue::Integer(2))]);
     let apart = format!("{two}link,2,3,,\n");
-    assert_eq!(wrong("g.csv", &apart, &rooted), "s.toml:3: no path from the root, router 2, to node 0");
+    assert_eq!(wrong("g.csv", &apart, &rooted), "s.toml:3: no path leads from the root, router 2, to node 0");
     let needed = "s.toml:4: `router.table` is missing; needed: a CSV file of links with the columns at,to,link and optionally class";
     assert_eq!(wrong("g.csv", two, &Way::new("table")), needed);
     let unknown =
@@ -377,7 +377,7 @@ fn wrong_routings_are_told_where_they_are_asked_for() {
     for router in 1..33_000 {
         writeln!(star, "node,{router},{router},,\nlink,{},{router},,", router / 200).unwrap();
     }
-    let large = "s.toml:2: for 33000 routers `shortest` needs tables of 1.1 GB; at most 1 GiB is kept";
+    let large = "s.toml:2: `shortest` requires tables of 1.1 GB for 33000 routers; the maximum is 1 GiB";
     assert_eq!(wrong("g.csv", &star, &Way::new("shortest")), large);
     assert!(parse("g.csv", &star, &Way::new("up-down")).is_ok());
 }
@@ -396,10 +396,10 @@ fn wrong_tables_are_told_where_they_stand() {
             "0,1\n",
             "2: 2 fields, but 3 to 4 are needed; accepted: the columns `at`, `to`, `link`, in any order; optional: `class`".to_owned(),
         ),
-        (every, format!("1: the table has no link at router 2 for router 1{note}")),
+        (every, format!("1: the table has no link at router 2 for destination router 1{note}")),
         (
             &format!("{}2,1,4\n", every.replace("0,1,0", "0,1,5")),
-            format!("1: the table leads from router 0 to router 1 by way of router 0 again and again{note}"),
+            format!("1: the path of the table from router 0 to router 1 is a loop: it visits router 0 again{note}"),
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -51,7 +51,7 @@ fn workload_findings(experiment: &Experiment, group: &[Examination]) -> Vec<Stri
 /// Describes a model that is far from the run.
 fn odd_model(group: &[Examination]) -> Option<String> {
     let [predicted, measured] = group.iter().find_map(|shown| shown.odd_model)?.map(|ticks| grouped(ticks.0));
-    Some(format!("the model predicts {predicted} ticks where the run takes {measured}: {SAME_MACHINE}"))
+    Some(format!("the model predicts {predicted} ticks, but the run takes {measured}: {SAME_MACHINE}"))
 }
 
 /// The answer on deadlocks of a point, where it is not an error of its own.
@@ -70,29 +70,32 @@ fn contention(group: &[Examination]) -> Option<String> {
     let runs: Vec<_> =
         group.iter().filter_map(|shown| Some((shown.id.repetition, shown.contention.as_ref()?))).collect();
     if let Some((repetition, stop)) = runs.iter().find_map(|(r, run)| Some((r, run.blocked_headers.as_ref().err()?))) {
-        return Some(format!("repetition {repetition} did not run to the end:\n{stop}"));
+        return Some(format!("repetition {repetition} did not complete:\n{stop}"));
     }
     let contended: Vec<_> = runs.iter().filter(|(_, run)| run.waits_beyond_injection() > 0).collect();
     let queued: u64 = runs.iter().map(|(_, run)| run.queued_messages).sum();
     let all = counted(runs.len() as u64, "run");
     Some(match contended.first() {
         None if runs.is_empty() && !group.iter().any(|shown| shown.could_contend) => return None,
-        None if runs.is_empty() => "not run: contention was not looked for".to_owned(),
+        None if runs.is_empty() => "contention was not checked, because nothing was run".to_owned(),
         None if queued == 0 => format!("no contention: no head flit waits in {all}"),
         None => format!(
-            "no contention: in {all} head flits wait for their own injection channel alone, {}",
+            "no contention: in {all} head flits wait only for the injection channels of their nodes, {}",
             counted(queued, "time")
         ),
         Some((repetition, contention)) => {
             let headers: u64 = contended.iter().map(|(_, run)| run.waits_beyond_injection()).sum();
             let at_injection = match queued {
                 0 => String::new(),
-                queued => format!(" and {queued} at injection channels"),
+                queued => format!(" and {queued} for injection channels"),
             };
             let first = contention.first.as_deref().unwrap_or_default().replace("\n    ", "\n");
             let contended = contended.len();
             let waits = counted(headers, "wait");
-            format!("contention in {contended} of {all}, {waits}{at_injection}; repetition {repetition}:\n{first}")
+            format!(
+                "contention in {contended} of {all}: {waits} for network channels{at_injection}; \
+                 repetition {repetition}:\n{first}"
+            )
         }
     })
 }

@@ -5,6 +5,7 @@ mod values;
 
 use super::text::{ranges, wrapped};
 use crate::fit::{Affine, Change, Fitted, LogGopsSeconds, Measurements, NodeSeconds, Origin, Parameters, time_text};
+use crate::kind::words::counted;
 use crate::scenario::Tick;
 use values::{Assignment, TomlValue, Values, size};
 
@@ -16,7 +17,7 @@ const WIDTH: usize = 110;
 /// A time has more ticks than a scenario takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{key}` is {time}, too many ticks of {tick}\n  accepted: at most {most} ticks\n  hint: take a longer tick, such as \
+    "`{key}` is {time}, too many ticks of {tick}\n  accepted: at most {most} ticks\n  hint: use a longer tick, such as \
      --tick 1us"
 )]
 #[non_exhaustive]
@@ -59,9 +60,9 @@ pub fn fit_toml(
 ) -> Result<String, TooLong> {
     let mut page = Page { text: String::new(), values: Values::new(tick, flit_bytes), prefix: "" };
     page.comment(match model {
-        None => "Parameters from measurements by `flitwise fit`: paste the tables you need into a scenario.",
+        None => "Parameters fitted to measurements by `flitwise fit`. Copy the tables that you need into a scenario.",
         Some(_) => {
-            "A machine from measurements by `flitwise fit`: scenarios include it, as in include = \"machine.toml\"."
+            "A machine fitted to measurements by `flitwise fit`. Scenarios include it with include = \"machine.toml\"."
         }
     });
     page.line("#");
@@ -72,7 +73,7 @@ pub fn fit_toml(
     table.iter().for_each(|line| page.line(&format!("# {line}")));
     page.line("#");
     if !parameters.assumed.is_empty() {
-        page.comment("Assumed, because it is not in the data, and corrected:");
+        page.comment("Assumptions about values that are not in the data, and corrections:");
         parameters.assumed.iter().for_each(|assumed| page.comment(&format!("- {assumed}")));
         page.line("#");
     }
@@ -83,7 +84,7 @@ pub fn fit_toml(
             page.line("");
             if model.is_none() {
                 let one =
-                    "A scenario takes one [model.*]: keep the one you want, or none, to derive it from the nodes.";
+                    "A scenario accepts one [model.*]. Keep one of these, or none to derive the model from [node].";
                 page.comment(one);
             }
             let is_chosen = |table| model.is_none_or(|chosen| chosen == table);
@@ -99,7 +100,9 @@ pub fn fit_toml(
         }
         _ => {
             page.line("");
-            page.comment("No [model.*]: each needs t_end. Give a latency of the same machine (osu_latency) too.");
+            page.comment(
+                "No [model.*]: each requires t_end. Add a latency measurement (osu_latency) of the same machine.",
+            );
         }
     }
     Ok(page.text)
@@ -127,7 +130,12 @@ impl Page<'_> {
 
     fn origin(&mut self, origin: &Origin) {
         let (rows, lines) = (origin.used.len(), ranges(&origin.used, ", "));
-        self.comment(&format!("{}: {}; {rows} rows used (lines {lines})", origin.name, origin.recognised));
+        self.comment(&format!(
+            "{}: {}; {} used (lines {lines})",
+            origin.name,
+            origin.recognised,
+            counted(rows as u64, "row")
+        ));
         for (line, why) in origin.skipped.iter().take(LISTED) {
             self.comment(&format!("  line {line} skipped: {why}"));
         }
@@ -139,7 +147,7 @@ impl Page<'_> {
 
     fn curves(&mut self, parameters: &Parameters) {
         self.comment(
-            "Lines of least squares on the relative error, m in bytes; residuals are lines against measured times:",
+            "Lines fitted by least squares of the relative error, m in bytes. Residuals compare them with the measured times:",
         );
         for (name, fit) in &parameters.curves {
             self.fitted(&format!("{name}(m) ="), "", &fit.whole);
@@ -153,10 +161,10 @@ impl Page<'_> {
     fn change(&mut self, change: &Change) {
         let (after, rise) = (change.after(), percent(change.rise()));
         let cause = if change.is_handshake() { "as with a handshake" } else { "too little for a handshake" };
-        self.comment(&format!("  two lines are much nearer, with a change after {after} bytes;"));
+        self.comment(&format!("  two lines fit much better, with a change after {after} bytes;"));
         self.comment(&format!("  the constant changes by {rise}, {cause}:"));
-        self.fitted("up to there", "    ", &change.first);
-        self.fitted("and beyond", "    ", &change.last);
+        self.fitted("up to this size:", "    ", &change.first);
+        self.fitted("above this size:", "    ", &change.last);
     }
 
     /// A line, what it was fitted to and how well.
@@ -184,11 +192,11 @@ impl Page<'_> {
     fn node(&mut self, node: &NodeSeconds) -> Result<(), TooLong> {
         self.line("\n[node]");
         if let (Some(send), Some(receive)) = (&node.send, &node.receive) {
-            self.comment("send_setup contains L, for which a scenario's network has no other place");
+            self.comment("send_setup includes L, because the network of a scenario has no key for it");
             self.node_pair("send", send)?;
             self.node_pair("receive", receive)?;
         } else {
-            self.comment("send_* and receive_* are not in the data; they are 0 unless you write them");
+            self.comment("send_* and receive_* are not in the data; their default is 0");
         }
         self.node_pair("hold", &node.hold)?;
         self.line("\n[channel]");
@@ -209,7 +217,7 @@ impl Page<'_> {
     fn parameterised(&mut self, parameters: &Parameters, t_end: &Affine) -> Result<(), TooLong> {
         self.line("[model.parameterised]");
         if parameters.curves.iter().any(|(_, fit)| fit.change.is_some()) {
-            self.comment("one line through everything; for lengths on one side of a change use --from and --to");
+            self.comment("one line for all lengths; use --from and --to to fit the lengths on one side of a change");
         }
         self.model_pair("t_hold", &parameters.t_hold)?;
         self.model_pair("t_end", t_end)?;
@@ -244,7 +252,7 @@ impl Page<'_> {
     fn loggops(&mut self, loggops: &LogGopsSeconds, spaced: bool) -> Result<(), TooLong> {
         let LogGopsSeconds { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager } = *loggops;
         self.line(if spaced { "\n[model.loggops]" } else { "[model.loggops]" });
-        self.comment("G and O are per byte; with units they become times per flit where lengths are in flits");
+        self.comment("G and O are times per byte; for lengths in flits they are converted to times per flit");
         for (key, seconds) in [("L", latency), ("o", overhead), ("g", gap)] {
             self.time(key, seconds)?;
         }
@@ -257,7 +265,7 @@ impl Page<'_> {
         self.time("O", overhead_per_byte)?;
         let (text, note) = match eager {
             Some(bytes) => (size(bytes), "bytes; longer messages are sent after a handshake"),
-            None => (i64::MAX.to_string(), "no handshake is seen: every message is eager"),
+            None => (i64::MAX.to_string(), "no handshake was found; every message is eager"),
         };
         let note = if text.starts_with('"') { note.trim_start_matches("bytes; ") } else { note }.to_owned();
         self.assign(&Assignment { key: "S".to_owned(), value: TomlValue { text, note } });

@@ -136,7 +136,7 @@ impl<'a> Values<'a> {
             ("flit_time", self.text(ticks, 1))
         };
         let rounding = match self.rounding(exact, seconds) {
-            _ if exact <= 0.0 => "a byte takes no time, but a flit takes a tick at least".to_owned(),
+            _ if exact <= 0.0 => "a byte takes no time, but a flit takes at least one tick".to_owned(),
             rounding if rounding.is_empty() || key == "flit_time" => rounding,
             rounding => format!("a flit takes {rounding}"),
         };
@@ -174,7 +174,7 @@ impl<'a> Values<'a> {
         if measured <= 0.0 || error.abs() <= NAMED {
             return String::new();
         }
-        format!("{}, {} by rounding: a shorter --tick is nearer", time_text(measured), super::percent(error))
+        format!("{}, {} due to rounding; a shorter --tick is more accurate", time_text(measured), super::percent(error))
     }
 
     /// True if `exact` ticks, rounded to parts of a tick of which there are `divisor`, have a decimal that is exact.

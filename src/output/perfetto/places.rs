@@ -22,7 +22,9 @@ impl<'a> Places<'a> {
     /// # Errors
     /// If it has no network, or one whose links cannot be numbered: then no messages moved on it.
     pub(super) fn new(machine: &'a Machine) -> io::Result<Self> {
-        let spec = machine.spec().ok_or_else(|| io::Error::other("without a network nothing moves over channels"))?;
+        let spec = machine
+            .spec()
+            .ok_or_else(|| io::Error::other("a trace requires a network, because it shows messages on channels"))?;
         let links = spec.links().map_err(io::Error::other)?;
         let mut nodes = vec![0_usize; links.routers()];
         let mut of_routers = vec![0; links.routers()];

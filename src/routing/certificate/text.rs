@@ -15,7 +15,7 @@ const HEAD: usize = 4;
 
 /// A certificate would be too long to be of use.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("the certificate would have {lines} lines, and more than {MOST_LINES} are not written")]
+#[error("the certificate would have {lines} lines; the maximum is {MOST_LINES}")]
 pub struct TooLong {
     lines: usize,
 }

@@ -157,7 +157,7 @@ impl<'a, P: Packets> Walk<'a, P> {
                     requests.push(request);
                 }
                 if follows {
-                    let request = narrow(requests.len() - 1, "a header has fewer than 2^32 requests");
+                    let request = narrow(requests.len() - 1, "a head flit has fewer than 2^32 requests");
                     moves.push(Move { from, request, to: self.seen.number(next) });
                 }
             }

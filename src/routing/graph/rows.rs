@@ -13,7 +13,7 @@ pub const MOST_BYTES: u64 = 1 << 30;
 #[non_exhaustive]
 pub enum TableError {
     /// They take more than may be.
-    #[error("for {routers} routers `{routing}` needs tables of {}; at most 1 GiB is kept", in_words(*.bytes))]
+    #[error("`{routing}` requires tables of {} for {routers} routers; the maximum is 1 GiB", in_words(*.bytes))]
     TooLarge {
         /// The routing.
         routing: &'static str,
@@ -23,7 +23,7 @@ pub enum TableError {
         bytes: u64,
     },
     /// A router has more links than tables tell apart.
-    #[error("{links} links leave router {router}; tables of `{routing}` tell at most {} apart", u16::MAX)]
+    #[error("{links} links leave router {router}; `{routing}` supports at most {} links per router", u16::MAX)]
     TooManyPorts {
         /// The routing.
         routing: &'static str,

@@ -44,14 +44,14 @@ pub(crate) const WEIGHTS: [(&str, Weight); 2] =
     [(Weight::Links.name(), Weight::Links), (Weight::Latency.name(), Weight::Latency)];
 /// The weight of a path.
 pub(crate) const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *name))
-    .or_else("latency of an anynet file, else links")
+    .or_else("latency for an anynet file, otherwise links")
     .read_if("routing", &["shortest"])
-    .says("what a shortest path has least of: links, or flit times and delays of links");
+    .says("quantity that a shortest path minimises: links, or the sum of their flit times and delays");
 /// The classes of virtual channels.
 pub(crate) const CLASSES: Key = Key::word("classes", |at| ["hops"].get(at).copied())
     .or_else("one class")
     .read_if("routing", &["shortest"])
-    .says("the class of virtual channels of a link: the links that a message has taken before it");
+    .says("choice of VC classes; hops: the class is the number of links that a message has already taken");
 
 /// Shortest paths.
 ///

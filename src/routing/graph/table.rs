@@ -11,7 +11,7 @@ use thiserror::Error;
 pub(crate) const TABLE: Key = Key::file("table")
     .or_else("none")
     .read_if("routing", &["table"])
-    .says("the link at each router for each destination router: CSV with the columns at,to,link and perhaps class");
+    .says("CSV file with the link at each router for each destination router; columns at,to,link and optionally class");
 
 /// What the table says of a router and a destination router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Entry {
 #[non_exhaustive]
 pub enum Unled {
     /// It says no link where one is needed.
-    #[error("the table has no link at router {at} for router {to}")]
+    #[error("the table has no link at router {at} for destination router {to}")]
     Missing {
         /// The router.
         at: RouterId,
@@ -39,7 +39,7 @@ pub enum Unled {
         to: RouterId,
     },
     /// A path comes to the same router again.
-    #[error("the table leads from router {from} to router {to} by way of router {twice} again and again")]
+    #[error("the path of the table from router {from} to router {to} is a loop: it visits router {twice} again")]
     Cycle {
         /// Where the path begins.
         from: RouterId,

@@ -23,14 +23,14 @@ use thiserror::Error;
 pub(crate) const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
     .or(0)
     .read_if("routing", &["up-down"])
-    .says("the router that up links lead towards");
+    .says("root of the spanning tree; up links lead towards this router");
 
 /// Why there is no up-down routing.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpDownError {
     /// A link without one back.
-    #[error("up-down needs a link back for each, {from} -> {to} has none")]
+    #[error("up-down requires links in both directions, but {from} -> {to} has no reverse link")]
     OneWay {
         /// The link.
         link: LinkId,
@@ -40,13 +40,13 @@ pub enum UpDownError {
         to: RouterId,
     },
     /// There is no such router to begin with.
-    #[error("there is no router {root} to be the root")]
+    #[error("`root` is {root}, but there is no such router")]
     NoRoot {
         /// The router.
         root: u64,
     },
     /// A node that cannot be reached from the root.
-    #[error("no path from the root, router {root}, to node {node}")]
+    #[error("no path leads from the root, router {root}, to node {node}")]
     Unreached {
         /// The root.
         root: RouterId,

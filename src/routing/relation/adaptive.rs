@@ -10,7 +10,7 @@ use crate::routing::lattice::port;
 /// Minimal adaptive routing with an escape.
 pub static ADAPTIVE: LatticeRouting = LatticeRouting {
     name: "adaptive",
-    summary: "any shortest way, with an escape by dimension order",
+    summary: "minimal adaptive, with an escape channel in dimension order",
     virtual_channels: |lattice| lattice.ring_classes() + 1,
     rule: RoutingRule::Choices(any_shortest),
     ..LatticeRouting::DEFAULT

@@ -44,7 +44,7 @@ pub struct LatticeRouting {
     pub name: &'static str,
     /// Its principle, in a few words.
     pub summary: &'static str,
-    /// The reason why it cannot run on a lattice at all, as in "is for meshes".
+    /// The reason why it cannot run on a lattice at all, as in "requires a mesh".
     pub unfit: fn(&Lattice) -> Option<&'static str>,
     /// The virtual channels of a link that deadlock freedom needs.
     pub virtual_channels: fn(&Lattice) -> u8,
@@ -250,7 +250,9 @@ impl Relation {
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         match self.routing.rule {
             RoutingRule::Path(next) => next(self, Hop { at, entered }, header),
-            RoutingRule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name),
+            RoutingRule::Choices(_) => {
+                panic!("`{}` is adaptive: a head flit has several candidates", self.routing.name)
+            }
         }
     }
 

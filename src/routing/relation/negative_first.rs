@@ -7,8 +7,8 @@ use crate::topology::Direction;
 /// Negative first.
 pub static NEGATIVE_FIRST: LatticeRouting = LatticeRouting {
     name: "negative-first",
-    summary: "mesh, adaptive, smaller coordinates before larger ones",
-    unfit: |lattice| lattice.wraps().then_some("is for meshes"),
+    summary: "meshes; adaptive, with hops to smaller coordinates before hops to larger ones",
+    unfit: |lattice| lattice.wraps().then_some("requires a mesh"),
     rule: RoutingRule::Choices(|relation, at, header, choices| {
         let is_negative = |out: usize| Direction::from_number(out) == Direction::Minus;
         let closer = relation.lattice.closer(at, header.dst);

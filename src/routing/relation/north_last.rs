@@ -8,8 +8,8 @@ use crate::topology::Direction;
 /// North last.
 pub static NORTH_LAST: LatticeRouting = LatticeRouting {
     name: "north-last",
-    summary: "2-D mesh, adaptive until only north is left",
-    unfit: |lattice| (!lattice.is_plane_mesh()).then_some("is for meshes of two dimensions"),
+    summary: "two-dimensional meshes; adaptive, with hops to the north last",
+    unfit: |lattice| (!lattice.is_plane_mesh()).then_some("requires a two-dimensional mesh"),
     rule: RoutingRule::Choices(|relation, at, header, choices| {
         let north = port(1, Direction::Plus);
         let closer = relation.lattice.closer(at, header.dst);

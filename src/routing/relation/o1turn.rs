@@ -6,8 +6,8 @@ use super::{Class, Header, LatticeRouting, REVERSED, RoutingRule, dimension_orde
 /// O1TURN.
 pub static O1TURN: LatticeRouting = LatticeRouting {
     name: "o1turn",
-    summary: "two dimensions, either order at random; two classes of virtual channels",
-    unfit: |lattice| (lattice.dimensions() != 2).then_some("is for two dimensions"),
+    summary: "two dimensions, in a random order for each packet; two VC classes",
+    unfit: |lattice| (lattice.dimensions() != 2).then_some("requires a two-dimensional lattice"),
     virtual_channels: |lattice| 2 * lattice.ring_classes(),
     header: |_, dst, random_bits| Header::drawing(dst, random_bits),
     headers: |lattice, dst| {

@@ -7,7 +7,7 @@ use crate::units::narrow;
 /// Valiant's routing.
 pub static VALIANT: LatticeRouting = LatticeRouting {
     name: "valiant",
-    summary: "by way of a random node; two classes of virtual channels",
+    summary: "via a random intermediate node; two VC classes",
     virtual_channels: |lattice| 2 * lattice.ring_classes(),
     header: |lattice, dst, random_bits| {
         // the high half, scaled to the number of nodes

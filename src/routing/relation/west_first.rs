@@ -8,8 +8,8 @@ use crate::topology::Direction;
 /// West first.
 pub static WEST_FIRST: LatticeRouting = LatticeRouting {
     name: "west-first",
-    summary: "2-D mesh, adaptive once nothing leads west",
-    unfit: |lattice| (!lattice.is_plane_mesh()).then_some("is for meshes of two dimensions"),
+    summary: "two-dimensional meshes; hops to the west first, then adaptive",
+    unfit: |lattice| (!lattice.is_plane_mesh()).then_some("requires a two-dimensional mesh"),
     rule: RoutingRule::Choices(|relation, at, header, choices| {
         let west = port(0, Direction::Minus);
         let closer = relation.lattice.closer(at, header.dst);

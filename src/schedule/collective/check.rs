@@ -32,7 +32,9 @@ pub struct CollectiveProof {
 #[non_exhaustive]
 pub enum CollectiveViolation {
     /// A message goes from or to a rank that does not take part, or nowhere.
-    #[error("step {step}, message {message} ({src}->{dst}): does not go between two different ranks of 0 to {last}")]
+    #[error(
+        "step {step}, message {message} ({src}->{dst}): sender and receiver must be two different ranks from 0 to {last}"
+    )]
     Ranks {
         /// The step, from 0.
         step: usize,
@@ -46,7 +48,7 @@ pub enum CollectiveViolation {
         last: usize,
     },
     /// A message carries what its source does not hold when the step begins.
-    #[error("step {step}, message {message} ({src}->{dst}): rank {src} sends flits {} and holds nothing there", in_words(.flits))]
+    #[error("step {step}, message {message} ({src}->{dst}): rank {src} sends flits {} but does not hold them", in_words(.flits))]
     NotHeld {
         /// The step, from 0.
         step: usize,
@@ -73,8 +75,8 @@ pub enum CollectiveViolation {
     },
     /// A reduce combines two sets that have a contribution in common.
     #[error(
-        "step {step}, message {message} ({src}->{dst}): the contribution of rank {contributor} to flits {} counts twice \
-         at rank {dst}",
+        "step {step}, message {message} ({src}->{dst}): the contribution of rank {contributor} to flits {} is combined \
+         twice at rank {dst}",
         in_words(.flits)
     )]
     CountedTwice {
@@ -95,7 +97,7 @@ pub enum CollectiveViolation {
     #[error(
         "rank {rank} ends with {held} of {needed} contributions to flits {}{}",
         in_words(.flits),
-        .missing.map_or_else(String::new, |rank| format!("; that of rank {rank} is missing"))
+        .missing.map_or_else(String::new, |rank| format!("; the contribution of rank {rank} is missing"))
     )]
     Incomplete {
         /// The rank.
@@ -110,7 +112,9 @@ pub enum CollectiveViolation {
         missing: Option<usize>,
     },
     /// A rank leaves a barrier too early.
-    #[error("rank {rank} leaves the barrier having heard of {heard} of {ranks} ranks, not of rank {missing}")]
+    #[error(
+        "rank {rank} leaves the barrier with the signals of {heard} of {ranks} ranks; the signal of rank {missing} is missing"
+    )]
     LeftEarly {
         /// The rank.
         rank: usize,

@@ -41,7 +41,7 @@ const MOST_BYTES: u128 = 1 << 28;
 /// A schedule is too large for its holdings to be followed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error(
-    "the holdings of {ranks} ranks at {pieces} pieces of the vector would take {} MiB, and more than {} are not followed",
+    "the holdings of {ranks} ranks for {pieces} pieces of the vector need {} MiB; the maximum is {} MiB",
     .bytes >> 20,
     MOST_BYTES >> 20
 )]
@@ -201,6 +201,6 @@ mod tests {
         let circulant = ALGORITHMS.iter().find(|algorithm| algorithm.name == "circulant").unwrap();
         let collective = circulant.plan(&Request::new(Operation::ReduceScatter, 1100, 2000)).unwrap();
         let refused = History::new(&collective).unwrap_err();
-        assert!(refused.to_string().contains("would take 332 MiB, and more than 256 are not followed"), "{refused}");
+        assert!(refused.to_string().contains("need 332 MiB; the maximum is 256 MiB"), "{refused}");
     }
 }

@@ -74,7 +74,7 @@ impl Operation {
             Self::Allgather => "every rank ends with the share of every rank",
             Self::ReduceScatter => "every rank ends with its share of the vectors of all ranks combined",
             Self::Allreduce => "every rank ends with the vectors of all ranks combined",
-            Self::Barrier => "every rank leaves after it has heard of every rank",
+            Self::Barrier => "every rank leaves after it has received the signals of all ranks",
         }
     }
 

@@ -38,7 +38,9 @@ pub enum ExchangeViolation {
         node: NodeId,
     },
     /// A message goes once round a ring, or further.
-    #[error("step {step}, message {message}: {hops} hops along dimension {dimension} go once round its {ring} nodes")]
+    #[error(
+        "step {step}, message {message}: {hops} hops along dimension {dimension} go round its whole ring of {ring} nodes"
+    )]
     RoundAndRound {
         /// The step, from 0.
         step: usize,
@@ -52,7 +54,7 @@ pub enum ExchangeViolation {
         ring: usize,
     },
     /// A node sends, or receives, more than once in a step.
-    #[error("step {step}: node {node} {} twice, messages {first} and {second}", if *sends { "sends" } else { "receives" })]
+    #[error("step {step}: node {node} {} twice, in messages {first} and {second}", if *sends { "sends" } else { "receives" })]
     Twice {
         /// The step, from 0.
         step: usize,
@@ -80,7 +82,7 @@ pub enum ExchangeViolation {
         holder: Option<NodeId>,
     },
     /// A block does not end where it should.
-    #[error("block {}>{} ends at node {holder}", .block.0, .block.1)]
+    #[error("block {}>{} ends at node {holder}, not at its destination", .block.0, .block.1)]
     Undelivered {
         /// The block.
         block: (NodeId, NodeId),
@@ -90,7 +92,10 @@ pub enum ExchangeViolation {
 }
 
 fn whereabouts(holder: Option<NodeId>) -> String {
-    holder.map_or_else(|| "is in a message of this step already".to_owned(), |holder| format!("node {holder} holds"))
+    holder.map_or_else(
+        || "another message of this step already carries".to_owned(),
+        |holder| format!("node {holder} holds"),
+    )
 }
 
 /// Marks a block that this step's messages carry.

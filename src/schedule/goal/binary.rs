@@ -76,15 +76,17 @@ impl Goal {
     pub(super) fn read_binary(bytes: &[u8]) -> Result<Self, GoalError> {
         let mut header = Bytes { bytes, at: 0 };
         if header.u64()? == SPOILED {
-            return Err(header.error("a simulator has used this file up (run with --save-mem): convert the text again"));
+            return Err(
+                header.error("a simulator has overwritten this file (its option --save-mem); convert the text again")
+            );
         }
         let ranks = header.u32()?;
         header.take::<2>()?; // the largest cpu and nic: the operations say it
         if ranks == 0 {
-            return Err(header.error("no ranks: at least one is needed"));
+            return Err(header.error("the file has no ranks; at least one is required"));
         }
         if header.left() / 16 < ranks as usize {
-            return Err(header.error(&format!("the file is too short for the {ranks} ranks that it names")));
+            return Err(header.error(&format!("the file is too short for its number of ranks, {ranks}")));
         }
         let table = header.at..header.at + 16 * ranks as usize;
         let most = (bytes.len() - table.end) / RECORD;
@@ -94,7 +96,7 @@ impl Goal {
             pace.step();
             read_rank(header.part(u64::from_le_bytes(*start))?, &mut goal)?;
             if goal.operations.len() > most {
-                return Err(header.error("ranks lie upon each other: the file has fewer operations than they name"));
+                return Err(header.error("the data of ranks overlap: they list more operations than the file contains"));
             }
             goal.first.push(number(goal.operations.len()));
         }
@@ -139,7 +141,10 @@ impl Goal {
         let is_long = |&id: &u32| short_tag(self.operations[id as usize].tag).is_none();
         let long = self.survey.has_long_tags.then(|| (0..self.first[self.ranks()]).find(is_long)).flatten();
         let Some(id) = long else { return Ok(()) };
-        let message = format!("tags of binary GOAL have 32 bits, too few for {}; GOAL text has 64", self.in_words(id));
+        let message = format!(
+            "tags of binary GOAL have 32 bits, which is too short for {}; GOAL text has tags of 64 bits",
+            self.in_words(id)
+        );
         Err(io::Error::new(io::ErrorKind::InvalidInput, message))
     }
 
@@ -195,7 +200,7 @@ fn read_rank(mut bytes: Bytes<'_>, goal: &mut Goal) -> Result<(), GoalError> {
     bytes.at = bytes.at.saturating_add(4 * roots as usize);
     if bytes.at > bytes.bytes.len() || bytes.left() / RECORD < operations as usize {
         bytes.at = bytes.at.min(bytes.bytes.len());
-        return Err(bytes.error(&format!("{operations} operations do not fit the file")));
+        return Err(bytes.error(&format!("the file is too short for the number of operations of a rank, {operations}")));
     }
     let records = bytes.at..bytes.at + RECORD * operations as usize;
     let lists = Bytes { bytes: bytes.bytes, at: records.end };
@@ -206,7 +211,7 @@ fn read_rank(mut bytes: Bytes<'_>, goal: &mut Goal) -> Result<(), GoalError> {
         pace.step();
         let Some(operation) = operation(record) else {
             bytes.at += TYPE + 1;
-            return Err(bytes.error(&format!("no operation is of type {}; accepted: 1, 2, 3", record[TYPE])));
+            return Err(bytes.error(&format!("unknown operation type {}; accepted: 1, 2, 3", record[TYPE])));
         };
         bytes.at += RECORD;
         let id = number(goal.operations.len());
@@ -275,13 +280,17 @@ impl Rank<'_> {
     fn read_list(&mut self, count: u32, begin: u32, on: u32, goal: &mut Goal) -> Result<(), GoalError> {
         let bytes = self.lists.bytes;
         let mut list = Bytes { bytes, at: self.lists.at.saturating_add(4 * begin as usize).min(bytes.len()) };
-        self.listed = self.listed.checked_sub(count as usize).ok_or_else(|| {
-            list.error("the lists of waiting operations have more entries than the file has room for")
-        })?;
+        self.listed = self
+            .listed
+            .checked_sub(count as usize)
+            .ok_or_else(|| list.error("the lists of waiting operations have more entries than the file contains"))?;
         for _ in 0..count {
             let own = list.u32()?;
             if own >= self.operations {
-                return Err(list.error(&format!("operation {own} is not one of the rank's {}", self.operations)));
+                return Err(list.error(&format!(
+                    "operation {own} does not exist; the number of operations of the rank is {}",
+                    self.operations
+                )));
             }
             let waiting = self.first + own;
             goal.survey.is_in_order &= on < waiting;

@@ -32,7 +32,7 @@ impl Goal {
         (!known).then(|| {
             let verb = if operation.action == Action::Send { "sends to it" } else { "receives from it" };
             let role = format!("{} {} {verb}", self.noun(), self.rank_of(id));
-            let message = format!("rank {}: no such rank; the last is {}", operation.peer, self.ranks() - 1);
+            let message = format!("rank {} does not exist; the last rank is {}", operation.peer, self.ranks() - 1);
             GoalFault { message, operations: vec![Concerned::new(self, id, role)], hint: None }
         })
     }

@@ -71,7 +71,7 @@ impl GoalViolation {
 impl fmt::Display for GoalViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.faults.len() + self.more;
-        write!(f, "{count} {}", if count == 1 { "fault" } else { "faults" })?;
+        write!(f, "{count} {}", if count == 1 { "error" } else { "errors" })?;
         for fault in &self.faults {
             write!(f, "\n  {fault}")?;
         }

@@ -214,7 +214,7 @@ impl<'a> Scan<'a> {
                 self.at += length + 2;
             }
             None => {
-                self.error(self.at..self.at + 2, "this comment does not end: `*/` is missing".to_owned());
+                self.error(self.at..self.at + 2, "the end of this comment, `*/`, is missing".to_owned());
                 self.at = self.bytes.len();
             }
         }
@@ -225,11 +225,11 @@ impl<'a> Scan<'a> {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()).min(40);
         let found = match length {
-            0 if rest.is_empty() => "the file ends".to_owned(),
-            0 => "the line ends".to_owned(),
-            _ => format!("`{}` stands", String::from_utf8_lossy(&rest[..length])),
+            0 if rest.is_empty() => "the end of the file".to_owned(),
+            0 => "the end of the line".to_owned(),
+            _ => format!("`{}`", String::from_utf8_lossy(&rest[..length])),
         };
-        let message = format!("{found} where {} is expected", quoted(expected.0));
+        let message = format!("expected {}, found {found}", quoted(expected.0));
         self.error(self.at..self.at + length, message);
     }
 

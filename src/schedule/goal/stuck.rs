@@ -226,8 +226,8 @@ fn role(goal: &Goal, id: u32, on: u32) -> String {
     let position = goal.position(on);
     let verb = if goal.operations()[id as usize].action == Action::Receive { "send" } else { "receive" };
     match () {
-        () if own != other => format!("{noun} {own} waits here for {noun} {other} to {verb}, {position}"),
-        () if is_match(goal, id, on) => format!("{noun} {own} waits here for itself to {verb}, {position}"),
+        () if own != other => format!("{noun} {own} waits here for {noun} {other} to {verb} ({position})"),
+        () if is_match(goal, id, on) => format!("{noun} {own} waits here for itself to {verb} ({position})"),
         () => format!("waits for {position}"),
     }
 }
@@ -264,7 +264,7 @@ fn advice(goal: &Goal, cycle: &[u32]) -> String {
     let (order, reason) = match (action(goal, entry), action(goal, exit)) {
         (Action::Send, Action::Receive) => ("send before it receives", ""),
         (Action::Receive, Action::Send) => {
-            ("receive before it sends", "; a message longer than `S` of the model waits for its receive")
+            ("receive before it sends", " (a message longer than `S` of the model waits for its receive)")
         }
         (Action::Receive, _) => ("receive in another order", ""),
         (_, _) => ("send in another order", ""),
@@ -275,7 +275,7 @@ fn advice(goal: &Goal, cycle: &[u32]) -> String {
         1 => format!("let {noun} {rank} {order}"),
         _ => format!("let one of these {noun}s {order}, such as {noun} {rank}"),
     };
-    format!("{which}: {first}, before {then}{reason}")
+    format!("{which}: move {first} before {then}{reason}")
 }
 
 /// The action of operation `id`.
@@ -290,30 +290,37 @@ fn without_match(goal: &Goal, id: u32, unreceived: &[u32]) -> GoalFault {
         return GoalFault::of_one(
             goal,
             id,
-            format!("{} {} has no receive that takes this message", goal.noun(), operation.peer),
+            format!("{} {} has no receive that matches this message", goal.noun(), operation.peer),
         );
     }
     let from = match operation.peer {
-        ANY => "no message is left for it".to_owned(),
-        peer => format!("{} {peer} sends no message that fits", goal.noun()),
+        ANY => "no message is left for this receive".to_owned(),
+        peer => format!("{} {peer} sends no matching message", goal.noun()),
     };
     let name = Name::new(goal, id);
     let beside = |other: &&u32| Name { tag: name.tag, ..Name::new(goal, **other) }.fits(name);
     let near = unreceived.iter().take(LISTED).find(beside);
     let near = near.map(|&other| match goal.line(other) {
-        Some(line) => format!("; one with tag {} is left, in line {line}", goal.operations()[other as usize].tag),
-        None => format!("; one with tag {} is left", goal.operations()[other as usize].tag),
+        Some(line) => {
+            format!("; a message with tag {} in line {line} is not received", goal.operations()[other as usize].tag)
+        }
+        None => format!("; a message with tag {} is not received", goal.operations()[other as usize].tag),
     });
     GoalFault::of_one(goal, id, from + &near.unwrap_or_default())
+}
+
+/// The number of bytes with its noun.
+fn in_bytes(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
 }
 
 /// That the message of `send` is longer than `receive`, which takes it.
 pub(crate) fn truncated(goal: &Goal, receive: u32, send: u32) -> GoalFault {
     let [room, bytes] = [receive, send].map(|id| goal.operations()[id as usize].size);
     let operations = vec![
-        Concerned::new(goal, receive, format!("has room for {room} bytes")),
-        Concerned::new(goal, send, format!("sends {bytes} bytes")),
+        Concerned::new(goal, receive, format!("accepts {}", in_bytes(room))),
+        Concerned::new(goal, send, format!("sends {}", in_bytes(bytes))),
     ];
-    let message = format!("a message of {bytes} bytes meets a receive of {room}");
-    GoalFault { message, operations, hint: Some("make the receive as long as the message, or longer".to_owned()) }
+    let message = format!("a message of {} matches a receive of {}", in_bytes(bytes), in_bytes(room));
+    GoalFault { message, operations, hint: Some("make the receive at least as long as the message".to_owned()) }
 }

@@ -89,7 +89,7 @@ impl<'a> Text<'a> {
             match self.rank_header() {
                 Ok(rank) if rank == seen => {}
                 Ok(rank) => {
-                    self.scan.error(start..self.scan.at, format!("rank {rank} stands where rank {seen} is expected"));
+                    self.scan.error(start..self.scan.at, format!("expected rank {seen}, found rank {rank}"));
                 }
                 Err(expected) => return self.scan.unexpected(&expected),
             }
@@ -109,9 +109,9 @@ impl<'a> Text<'a> {
     fn header(&mut self) -> Option<u64> {
         let ranks = self.scan.word(b"num_ranks", "num_ranks").and_then(|()| self.scan.integer("a number of ranks"));
         match ranks {
-            Ok(0) => self.scan.error(0..self.scan.at, "no ranks: at least one is needed".to_owned()),
+            Ok(0) => self.scan.error(0..self.scan.at, "`num_ranks` is 0; at least one rank is required".to_owned()),
             Ok(ranks) if ranks >= u64::from(ANY) => {
-                self.scan.error(0..self.scan.at, format!("more than {} ranks", ANY - 1));
+                self.scan.error(0..self.scan.at, format!("`num_ranks` is more than {}", ANY - 1));
             }
             Ok(ranks) => return Some(ranks),
             Err(expected) => self.scan.unexpected(&expected),
@@ -262,7 +262,7 @@ impl<'a> Text<'a> {
         let written = name.written(self.scan.bytes);
         let line = self.scan.line_of(first);
         let shown = String::from_utf8_lossy(written);
-        let message = format!("`{shown}` labels two operations of this rank; line {line} has the first");
+        let message = format!("`{shown}` labels two operations of this rank; the first is in line {line}");
         self.scan.error(name.at..name.at + written.len(), message);
         if let Some(error) = self.scan.errors.last_mut() {
             error.first = Some(first..first + written.len());
@@ -273,7 +273,7 @@ impl<'a> Text<'a> {
     fn dependency(&mut self, name: Name, started: bool) -> Parsed<()> {
         let waiting = self.labelled(name);
         self.scan.skip_blanks();
-        let on = self.scan.identifier().ok_or(Expected("the label of what is required"))?;
+        let on = self.scan.identifier().ok_or(Expected("the label of the required operation"))?;
         self.depends(waiting, on, started);
         Ok(())
     }
@@ -300,7 +300,7 @@ impl<'a> Text<'a> {
     #[cold]
     fn not_labelled(&mut self, name: Name) {
         let written = name.written(self.scan.bytes);
-        let message = format!("no operation above in this rank is labelled `{}`", String::from_utf8_lossy(written));
+        let message = format!("no earlier operation of this rank has the label `{}`", String::from_utf8_lossy(written));
         self.scan.error(name.at..name.at + written.len(), message);
     }
 

@@ -21,7 +21,7 @@ use std::fmt::Display;
 
 static ABOUT: About = About {
     name: "chips",
-    summary: "processors that read over the two networks of a chip, against a plain simulation of it",
+    summary: "processors that read over the two networks of a chip, compared with a reference implementation",
     laws: &[&CHIP_IS_REFERENCE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(&[
         Feature::OtherChips,
@@ -95,7 +95,7 @@ fn judge(case: &Traced, run: Run) -> Result<Effort, Broken> {
     let law = &CHIP_IS_REFERENCE;
     let ran = run(case)?;
     let expected = simulate(&case.device, case.issue, &case.processors);
-    law.equal("whether it deadlocks", &ran.is_none(), &expected.is_err())?;
+    law.equal("deadlock, engine and reference", &ran.is_none(), &expected.is_err())?;
     let (Some(tables), Ok(outcome)) = (ran, expected) else {
         return Ok(Effort { deadlocked: true, ..Effort::default() });
     };

@@ -1,6 +1,7 @@
 //! Traces on chips that are smaller by a step, in words, and as scenarios.
 
 use super::case::{Traced, is_known};
+use crate::kind::words::counted;
 use crate::selftest::minimise::lower;
 use crate::selftest::reference::chip::{Action, Device, Issue, Processor, Tile, npe};
 use crate::selftest::report::CaseFile;
@@ -36,7 +37,9 @@ impl Specimen for Traced {
     fn in_words(&self) -> String {
         let Device { columns, rows, .. } = self.device;
         let reads = self.processors.iter().flat_map(Processor::reads).count();
-        format!("{reads} reads by {} processors on a chip of {columns}x{rows} tiles", self.processors.len())
+        let [reads, processors] =
+            [(reads, "read"), (self.processors.len(), "processor")].map(|(count, what)| counted(count as u64, what));
+        format!("{reads} by {processors} on a chip of {columns}x{rows} tiles")
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {

@@ -45,9 +45,9 @@ impl How {
             Self::Dropped => "is dropped",
             Self::Doubled => "is sent twice",
             Self::Redirected => "is redirected",
-            Self::Early => "is sent a step too early",
-            Self::Shifted => "carries what is next to it",
-            Self::Mistaken => "replaces in place of combining, or the other way round",
+            Self::Early => "is sent one step too early",
+            Self::Shifted => "carries the adjacent data",
+            Self::Mistaken => "replaces data instead of combining, or combines instead of replacing",
         }
     }
 }

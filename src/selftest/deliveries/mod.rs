@@ -30,7 +30,7 @@ use plan::{Delivery, Planned};
 
 static ABOUT: About = About {
     name: "deliveries",
-    summary: "proofs of schedules against a plain check, of damaged ones too, and every schedule on the flit engine",
+    summary: "verification of schedules, damaged ones included, compared with a simple check, and every schedule on the flit engine",
     laws: &[
         &PROOF_IS_CHECK,
         &PLANS_DELIVER,
@@ -152,19 +152,23 @@ impl Checked<'_> {
         let Self { case, listed, is_damaged } = *self;
         let goes_round = shape.is_some_and(|shape| listed.goes_round(shape));
         let checked = match listed.delivered() {
-            Ok(_) if goes_round => Err("a message goes round a ring".to_owned()),
+            Ok(_) if goes_round => Err("a message goes round a whole ring".to_owned()),
             checked => checked,
         };
         let what = if is_damaged { "damaged" } else { "as planned" };
         match (proof, checked) {
             (Ok(proof), Ok(delivered)) => {
                 let [proved, counted] = figures(proof, delivered.redundant);
-                PROOF_IS_CHECK.equal(format_args!("{what}, figures of proof and check"), &proved, &counted)
+                PROOF_IS_CHECK.equal(format_args!("{what}, counts of verification and check"), &proved, &counted)
             }
             (Err(_), Err(_)) if is_damaged || case.is_unproved() => Ok(()),
-            (Err(proof), Err(check)) => Err(PLANS_DELIVER.broken(format!("proof: {proof}; check: {check}"))),
-            (Ok(_), Err(check)) => Err(PROOF_IS_CHECK.broken(format!("{what}, proved; check: {check}"))),
-            (Err(proof), Ok(_)) => Err(PROOF_IS_CHECK.broken(format!("{what}, check finds nothing; proof: {proof}"))),
+            (Err(proof), Err(check)) => Err(PLANS_DELIVER.broken(format!("verification: {proof}; check: {check}"))),
+            (Ok(_), Err(check)) => {
+                Err(PROOF_IS_CHECK.broken(format!("{what}: the verification finds no error, but the check: {check}")))
+            }
+            (Err(proof), Ok(_)) => {
+                Err(PROOF_IS_CHECK.broken(format!("{what}: the check finds no error, but the verification: {proof}")))
+            }
         }
     }
 }
@@ -252,7 +256,7 @@ fn dependencies(collective: &Collective, listed: &Listed) -> Result<(), Broken> 
     let fast = Dependencies::new(collective);
     for (id, plain) in (0..collective.len()).map(MessageId::new).zip(needs(&listed.sent)) {
         let fast: Vec<usize> = fast.needs(id).iter().map(|need| need.index()).collect();
-        NEEDS.equal(format_args!("what message {id} waits for, kept and looked for"), &fast, &plain)?;
+        NEEDS.equal(format_args!("messages that message {id} waits for, stored and searched"), &fast, &plain)?;
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ impl On<'_> {
             Err(Stop::Deadlock(deadlock)) => {
                 return Err(FREE_IS_FREE.broken(format!("the schedule deadlocks: {deadlock:?}")));
             }
-            Err(other) => return Err(CONSERVED.broken(format!("the flit engine: {other}"))),
+            Err(other) => return Err(CONSERVED.broken(format!("the flit engine reports: {other}"))),
         };
         self.conserved(program, &crossed)?;
         self.data_first(program, listed, &outcome)?;
@@ -138,7 +138,7 @@ impl On<'_> {
         if outcome.blocked_messages == 0 && self.is_even() && !is_shared {
             for (id, (message, priced)) in outcome.messages.iter().zip(priced()).enumerate() {
                 UNBLOCKED_IS_PRICED.equal(
-                    format_args!("when message {id} is received, measured and priced"),
+                    format_args!("receipt of message {id}, measured and predicted"),
                     &message.received,
                     &priced,
                 )?;
@@ -187,7 +187,7 @@ impl On<'_> {
             let begun = outcome.messages[id].requested - self.node.send(flits);
             if let Some(&late) = needs.iter().find(|&&need| received(need) > begun) {
                 return Err(DATA_FIRST.broken(format!(
-                    "message {id} is begun at {begun} and carries what message {late} brings at {}",
+                    "message {id} starts at {begun}, but carries data that message {late} brings at {}",
                     received(late)
                 )));
             }
@@ -203,7 +203,9 @@ impl On<'_> {
                 AUTO_IS_FLIT.equal("completion, flit and auto", &flit.completion, &auto.completion)?;
                 Ok(auto.engine)
             }
-            Err(stop) => Err(AUTO_IS_FLIT.broken(format!("flit ends at {}, auto: {stop}", flit.completion))),
+            Err(stop) => {
+                Err(AUTO_IS_FLIT.broken(format!("flit completes at {}, but auto reports: {stop}", flit.completion)))
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::damage::Damage;
 use super::plan::{Blocks, Broadcast, Delivery, Multicast, Task, Vectors, torus};
 use crate::algorithm::multicast::Inside;
+use crate::kind::words::counted;
 use crate::model::Parameterised;
 use crate::schedule::Pace;
 use crate::selftest::case::{Machine, in_scenario, matrix, smaller_machines};
@@ -42,13 +43,17 @@ impl Specimen for Delivery {
             1 => ", damaged once".to_owned(),
             times => format!(", damaged {times} times"),
         };
-        format!("{} on {} of {nodes} nodes{damaged}", self.task.in_words(), self.machine.topology.kind())
+        let nodes = counted(nodes as u64, "node");
+        format!("{} on {} of {nodes}{damaged}", self.task.in_words(), self.machine.topology.kind())
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {
         let mut about = about.to_owned();
         for Damage { how, at, by } in &self.damages {
-            about += &format!("\nfor the proof, message {at} (round and round) {}, by {by}", how.in_words());
+            about += &format!(
+                "\nfor the verification, message {at} (modulo the number of messages) {}, by {by}",
+                how.in_words()
+            );
         }
         let overheads = true;
         let (mut head, mut files) = in_scenario(&self.machine_alone(), name, &about, overheads);
@@ -160,12 +165,16 @@ impl Task {
         let name = self.algorithm();
         match self {
             Self::Multicast(Multicast { group, flits, .. }) => {
-                format!("{name} multicast to {}, {flits} flits,", group.len() - 1)
+                let nodes = counted(group.len() as u64 - 1, "node");
+                format!("{name} multicast to {nodes}, {},", counted(*flits, "flit"))
             }
-            Self::Broadcast(Broadcast { costs, .. }) => format!("{name} broadcast among {}", costs.nodes()),
-            Self::Exchange(Blocks { shape, .. }) => format!("{name} exchange in a shape of {shape:?}"),
+            Self::Broadcast(Broadcast { costs, .. }) => {
+                format!("{name} broadcast among {}", counted(costs.nodes() as u64, "node"))
+            }
+            Self::Exchange(Blocks { shape, .. }) => format!("{name} exchange in the shape {shape:?}"),
             Self::Collective(Vectors { operation, group, flits, .. }) => {
-                format!("{name} {} of {} ranks, {flits} flits,", operation.name(), group.len())
+                let ranks = counted(group.len() as u64, "rank");
+                format!("{name} {} of {ranks}, {},", operation.name(), counted(*flits, "flit"))
             }
         }
     }

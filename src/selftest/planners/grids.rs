@@ -17,7 +17,7 @@ pub(super) fn judge(planners: &impl Planners, grid: &Grid) -> Result<u64, Broken
     let source = NodeId::new(*root);
     let bound = defined::longest_shortest_path(costs, *root);
     let law = &LEAST_COMPLETION;
-    law.equal("the bound, fast and plain", &lower_bound(costs, source), &bound)?;
+    law.equal("lower bound, fast and by the definition", &lower_bound(costs, source), &bound)?;
     let least = if costs.nodes() <= FEW { defined::least_completion(costs, *root) } else { bound };
     let mut sends = 0;
     for algorithm in ALGORITHMS.iter().filter(|algorithm| costs.nodes() <= algorithm.most_nodes.min(MOST)) {
@@ -37,7 +37,7 @@ pub(super) fn judge(planners: &impl Planners, grid: &Grid) -> Result<u64, Broken
             let completion = trees[0].completion(costs, source).0;
             let is_least = name == "optimal" && costs.nodes() <= FEW;
             if completion < least || (is_least && completion > least) {
-                return Err(law.broken(format!("{name} completes at {completion}, and the least is {least}")));
+                return Err(law.broken(format!("{name} completes at {completion}, but the minimum is {least}")));
             }
         }
     }
@@ -96,9 +96,9 @@ fn times(Grid { costs, root }: &Grid, name: &str, tree: &Tree) -> Result<(), Bro
     let plain = defined::times(costs, *root, &edges(tree));
     let law = &BROADCASTS_AS_DEFINED;
     let told: Vec<Option<u64>> = tree.informed(costs, source).into_iter().map(|at| at.map(|at| at.0)).collect();
-    law.equal(format_args!("when nodes have the message by {name}, told and summed up"), &told, &plain)?;
+    law.equal(format_args!("times of receipt by {name}, reported and computed"), &told, &plain)?;
     let schedule = tree.schedule(costs.nodes(), source, Flits(1));
     let ran = TreeBroadcast::new(costs, &[schedule]).run(&mut ());
     let ran: Vec<Option<u64>> = ran.informed.into_iter().map(|at| at.map(|at| at.0)).collect();
-    law.equal(format_args!("when nodes have the message by {name}, run and summed up"), &ran, &plain)
+    law.equal(format_args!("times of receipt by {name}, run and computed"), &ran, &plain)
 }

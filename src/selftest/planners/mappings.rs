@@ -47,7 +47,7 @@ pub(super) fn judge(planners: &impl Planners, tasks: &Tasks) -> Result<u64, Brok
         for options in variants() {
             let map = || algorithm.map(&graph, &options, &mut random::stream(tasks.seed, algorithm.name, 0));
             let mapping = map().map_err(|error| MAPPING_COSTS.broken(format!("{}: {error}", algorithm.name)))?;
-            MAPPING_COSTS.equal(format_args!("{} again", algorithm.name), &map(), &Ok(mapping.clone()))?;
+            MAPPING_COSTS.equal(format_args!("{}, repeated", algorithm.name), &map(), &Ok(mapping.clone()))?;
             held.mapped(algorithm.name, &mapping)?;
             mapped += tasks.tasks as u64;
         }
@@ -81,10 +81,14 @@ impl<P: Planners> Held<'_, P> {
         let on = |node: usize| mapping.processors().iter().filter(|&&other| other as usize == node).count();
         let shares: Vec<usize> = (0..graph.nodes()).map(on).collect();
         let alike = vec![graph.size() / graph.nodes(); graph.nodes()];
-        MAPPING_COSTS.equal(format_args!("tasks of each node by {name}, and its share"), &shares, &alike)?;
+        MAPPING_COSTS.equal(format_args!("tasks of each node by {name}, and the share of a node"), &shares, &alike)?;
         let cost = self.planners.cost(graph, mapping);
         let plain = links.there_and_back(&tasks.edges, mapping.processors()).div_ceil(2);
-        MAPPING_COSTS.equal(format_args!("cost of the mapping of {name}, fast and plain"), &cost, &plain)?;
+        MAPPING_COSTS.equal(
+            format_args!("cost of the mapping of {name}, fast and by the definition"),
+            &cost,
+            &plain,
+        )?;
         if matches!(tasks.onto, Onto::Cube(_)) {
             let cuts: u64 = graph.cuts(mapping).into_iter().sum();
             MAPPING_COSTS.equal(format_args!("cuts of the mapping of {name}, and its cost"), &cuts, &cost)?;
@@ -92,13 +96,15 @@ impl<P: Planners> Held<'_, P> {
         if let Some(least) = *least
             && (cost < least || (name == "exhaustive" && cost > least))
         {
-            return Err(BEST_MAPPING.broken(format!("{name} costs {cost}, and the least of all is {least}")));
+            return Err(BEST_MAPPING.broken(format!("{name} has a cost of {cost}, but the minimum is {least}")));
         }
         if name == "swap" {
             self.no_exchange_gains(mapping)?;
         }
         match self.bound.filter(|&bound| bound > cost) {
-            Some(bound) => Err(BEST_MAPPING.broken(format!("{name} costs {cost}, and the bound is {bound}"))),
+            Some(bound) => {
+                Err(BEST_MAPPING.broken(format!("{name} has a cost of {cost}, but the lower bound is {bound}")))
+            }
             None => Ok(()),
         }
     }
@@ -113,7 +119,9 @@ impl<P: Planners> Held<'_, P> {
                 nodes.swap(one, other);
                 let exchanged = self.links.there_and_back(&self.tasks.edges, &nodes);
                 if exchanged < cost {
-                    let how = format!("exchanging {one} and {other} of what swap ends with: {exchanged} for {cost}");
+                    let how = format!(
+                        "an exchange of tasks {one} and {other} after `swap` lowers the cost from {cost} to {exchanged}"
+                    );
                     return Err(BEST_MAPPING.broken(how));
                 }
             }
@@ -139,8 +147,12 @@ impl<P: Planners> Held<'_, P> {
         }
         let summed: Vec<i64> =
             costs.windows(2).map(|pair| (pair[1].cast_signed() - pair[0].cast_signed()) / ways).collect();
-        MAPPING_COSTS.equal(format_args!("what exchanges {exchanges:?} add, told and summed up"), &told, &summed)?;
-        MAPPING_COSTS.equal("nodes after exchanges, told and exchanged", &end.processors(), &nodes.as_slice())
+        MAPPING_COSTS.equal(
+            format_args!("changes of the cost by exchanges {exchanges:?}, reported and computed"),
+            &told,
+            &summed,
+        )?;
+        MAPPING_COSTS.equal("nodes after exchanges, reported and computed", &end.processors(), &nodes.as_slice())
     }
 
     /// Recursive bipartition is the maximum cut of the modified graph, on a cube with a task a node.

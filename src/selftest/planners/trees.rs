@@ -60,7 +60,7 @@ fn table(&Group { size, model, ports, .. }: &Group) -> Result<(), Broken> {
     let table = OptTable::new(size, model, ports);
     let least = least_times(size, model, ports);
     let times: Vec<u64> = (1..=size).map(|block| table.time(block)).collect();
-    law.all_equal("times of the table, and the least of all splits", &times, &least[1..=size])?;
+    law.all_equal("times of the table, and the minimum over all splits", &times, &least[1..=size])?;
     if model.t_end.0 > 0 {
         let earliest = earliest_receipts(size, model, ports);
         let last: Vec<u64> = (1..=size).map(|block| earliest[block - 1]).collect();
@@ -72,7 +72,9 @@ fn table(&Group { size, model, ports, .. }: &Group) -> Result<(), Broken> {
         // with one port and no longer hold Algorithm 1 decides which
         let decides = ports == 1 && model.t_hold <= model.t_end;
         if !best.contains(&kept) || (!decides && best.last() != Some(&kept)) {
-            return Err(law.broken(format!("of {block} nodes {kept} are kept, and best are {best:?}")));
+            return Err(
+                law.broken(format!("the source keeps {kept} of {block} nodes, but the optimal numbers are {best:?}"))
+            );
         }
     }
     Ok(())
@@ -96,12 +98,16 @@ fn priced(group: &Group, algorithm: &Algorithm, schedule: &Schedule) -> Result<(
     }
     let name = algorithm.name;
     let fast: Vec<u64> = model.price(schedule, ports).received.into_iter().map(|at| at.0).collect();
-    LEAST_TIMES.all_equal(format_args!("receipts of {name}, priced and by the definition"), &fast, &prices)?;
+    LEAST_TIMES.all_equal(
+        format_args!("times of receipt by {name}, predicted and by the definition"),
+        &fast,
+        &prices,
+    )?;
     let completion = prices.into_iter().max().unwrap_or_default();
     let least = least_times(size, model, ports)[size];
     let is_optimal = name.starts_with("opt-") || (name == "logp-optimal" && t_end.0 > 0);
     if completion < least || (is_optimal && completion > least) {
-        return Err(LEAST_TIMES.broken(format!("{name} takes {completion}, and the least is {least}")));
+        return Err(LEAST_TIMES.broken(format!("{name} takes {completion}, but the minimum is {least}")));
     }
     Ok(())
 }

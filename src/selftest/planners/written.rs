@@ -3,6 +3,7 @@
 use super::case::{Grid, Group, Onto, Planning, Ring, Tasks};
 use super::mappings::is_slow;
 use crate::algorithm::{broadcast, mapping, multicast};
+use crate::kind::words::counted;
 use crate::model::Parameterised;
 use crate::selftest::case::matrix;
 use crate::selftest::minimise::{fewer, lower};
@@ -28,11 +29,15 @@ impl Specimen for Planning {
 
     fn in_words(&self) -> String {
         match self {
-            Self::Trees(Group { size, source, .. }) => format!("a group of {size} from its place {source}"),
-            Self::Grid(Grid { costs, .. }) => format!("a grid of {} nodes", costs.nodes()),
+            Self::Trees(Group { size, source, .. }) => {
+                format!("a group of size {size} with the source at position {source}")
+            }
+            Self::Grid(Grid { costs, .. }) => format!("a grid of {}", counted(costs.nodes() as u64, "node")),
             Self::Exchange(Ring { algorithm, shape }) => format!("{} on a torus of {shape:?}", algorithm.name),
             Self::Mapping(Tasks { tasks, edges, onto, .. }) => {
-                format!("{tasks} tasks with {} edges on {} nodes", edges.len(), onto.nodes())
+                let [tasks, edges, nodes] = [(*tasks, "task"), (edges.len(), "edge"), (onto.nodes(), "node")]
+                    .map(|(count, what)| counted(count as u64, what));
+                format!("{tasks} with {edges} on {nodes}")
             }
         }
     }

@@ -128,12 +128,12 @@ fn ends(promise: &Promise, step: &[Sent]) -> Result<(), String> {
     let mut receives = vec![0; promise.ranks];
     for Sent { step, src, dst, .. } in step {
         if src == dst || *src >= promise.ranks || *dst >= promise.ranks {
-            return Err(format!("step {step}: a message from {src} to {dst}"));
+            return Err(format!("step {step}: a message from {src} to {dst} is not between two different ranks"));
         }
         sends[*src] += 1;
         receives[*dst] += 1;
         if promise.one_port && (sends[*src] > 1 || receives[*dst] > 1) {
-            return Err(format!("step {step}: {src} to {dst} is the second message of one of them"));
+            return Err(format!("step {step}: the message from {src} to {dst} is the second one of {src} or {dst}"));
         }
     }
     Ok(())
@@ -148,7 +148,7 @@ fn carried(held: &mut Holdings, step: &[Sent]) -> Result<Vec<Vec<Vec<u64>>>, Str
         for &item in items {
             let now = held.of(*src, item).to_vec();
             if now.iter().all(|&count| count == 0) {
-                return Err(format!("step {step}: {src} sends {dst} item {item} and does not hold it"));
+                return Err(format!("step {step}: {src} sends item {item} to {dst} but does not hold it"));
             }
             if *does == Does::Move {
                 held.of_mut(*src, item).fill(0);

@@ -23,15 +23,15 @@ pub(super) fn judge(grid: &Grid) -> Result<Effort, Broken> {
     let faults = faults(grid);
     let run = || plain().faults(&faults).patience(patience).run(&mut ());
     let spread = run();
-    FAULTS.equal("the same again", &run(), &spread)?;
+    FAULTS.equal("repeated run", &run(), &spread)?;
     lived(grid, &spread)?;
     if grid.links.is_empty() && grid.deaths.is_empty() {
         let without = plain().run(&mut ());
         if grid.patience == 0 {
-            FAULTS.equal("nothing fails, and nothing can", &spread, &without)?;
+            FAULTS.equal("run without faults, and run that cannot have faults", &spread, &without)?;
         }
         let missed = without.informed.iter().position(Option::is_none);
-        FAULTS.equal("a node that never has the message where nothing fails", &missed, &None)?;
+        FAULTS.equal("node that never receives the message without faults", &missed, &None)?;
     }
     let informed = spread.informed.iter().flatten().count() as u64;
     Ok(Effort { messages: informed, blocked: false, deadlocked: false })
@@ -61,7 +61,11 @@ fn lived(grid: &Grid, spread: &Spread) -> Result<(), Broken> {
     for (node, informed) in (0..).zip(&spread.informed) {
         let Some(at) = *informed else { continue };
         let Some(parent) = spread.parent[node as usize] else {
-            FAULTS.equal("who has the message without a sender, and when", &(node, at), &(0, Ticks::ZERO))?;
+            FAULTS.equal(
+                "nodes that have the message without a sender, and their times",
+                &(node, at),
+                &(0, Ticks::ZERO),
+            )?;
             continue;
         };
         let before = spread.informed[parent.index()];
@@ -76,5 +80,5 @@ fn lived(grid: &Grid, spread: &Spread) -> Result<(), Broken> {
         }
     }
     let last = spread.informed.iter().flatten().max().copied();
-    FAULTS.equal("completion, and the last receipt", &Some(spread.completion), &last)
+    FAULTS.equal("completion, and time of the last receipt", &Some(spread.completion), &last)
 }

@@ -74,7 +74,7 @@ impl Left {
         }
         let paths = self.paths()?;
         let links: Arc<dyn Links> = Arc::<Graph>::clone(&self.graph);
-        let channels = Linked::new(links, paths.classes().into(), ports, || "what is left".to_owned()).ok()?;
+        let channels = Linked::new(links, paths.classes().into(), ports, || "remaining links".to_owned()).ok()?;
         Some(Arc::new(LinkNetwork::new(channels, paths)))
     }
 

@@ -30,7 +30,7 @@ use case::Traffics;
 
 static ABOUT: About = About {
     name: "traffic",
-    summary: "random traffic on routers and worms, networks with lost links, broadcasts while links and nodes fail",
+    summary: "random traffic on routers and wormhole engines, networks with lost links, broadcasts with failing links and nodes",
     laws: &[
         &OFFERS,
         &PACKETS_CONSERVED,

@@ -131,7 +131,9 @@ fn once(tape: &Tape) -> Result<(), Broken> {
         };
         match of_source.iter().position(is_it) {
             Some(at) => drop(of_source.remove(at)),
-            None => return Err(PACKETS_CONSERVED.broken(format!("arrives, and is not on its way: {delivery:?}"))),
+            None => {
+                return Err(PACKETS_CONSERVED.broken(format!("a packet arrives that was not in flight: {delivery:?}")));
+            }
         }
     }
     Ok(())
@@ -147,7 +149,7 @@ impl<R: OpenLoop> On<'_, R> {
     /// All arrives, and links and nodes have carried what packets amount to.
     fn conserved(&self, whole: &Tape, ended: &Ended) -> Result<(), Broken> {
         let law = &PACKETS_CONSERVED;
-        law.equal("packets offered, and arrived", &whole.packets().count(), &whole.delivered.len())?;
+        law.equal("packets, offered and arrived", &whole.packets().count(), &whole.delivered.len())?;
         let ports = self.routes.wiring().link_ports() + 1;
         let is_node = |at: usize| at % ports == ports - 1;
         let carried = |to_nodes: bool| -> u64 {
@@ -157,10 +159,10 @@ impl<R: OpenLoop> On<'_, R> {
         let sum = |of: &dyn Fn(&Delivery) -> u64| -> u64 { whole.delivered.iter().map(of).sum() };
         let flits = sum(&|delivery| delivery.flits.into());
         let crossed = sum(&|delivery| u64::from(delivery.flits) * u64::from(delivery.hops));
-        law.equal("flits on links, carried and of paths", &carried(false), &crossed)?;
-        law.equal("flits to nodes, carried and of packets", &carried(true), &flits)?;
-        law.equal("flits accepted, and of packets", &whole.accepted, &flits)?;
-        law.equal("flits through switches, and of paths", &ended.moved, &(crossed + flits))
+        law.equal("flits on links, carried and expected from paths", &carried(false), &crossed)?;
+        law.equal("flits to nodes, carried and expected from packets", &carried(true), &flits)?;
+        law.equal("flits accepted, and expected from packets", &whole.accepted, &flits)?;
+        law.equal("flits through switches, and expected from paths", &ended.moved, &(crossed + flits))
     }
 
     /// No packet takes less than it does alone; whether one takes more.
@@ -170,7 +172,8 @@ impl<R: OpenLoop> On<'_, R> {
             let Delivery { flits, created, injected, delivered, hops, longer, .. } = *delivery;
             let alone = self.costs.timing.unloaded(hops.into(), flits.into()) + longer;
             if injected < created || delivered < created + alone {
-                return Err(NO_SOONER.broken(format!("takes {alone} cycles alone: {delivery:?}")));
+                return Err(NO_SOONER
+                    .broken(format!("a packet takes less than its {alone} cycles without contention: {delivery:?}")));
             }
             waits |= delivered > created + alone;
         }
@@ -186,7 +189,11 @@ impl<R: OpenLoop> On<'_, R> {
         // packets may be told of before they arrive
         let seen: Vec<Delivery> = cut.delivered.iter().filter(before).copied().collect();
         let expected: Vec<Delivery> = whole.delivered.iter().filter(before).copied().collect();
-        SAME_AGAIN.all_equal(format_args!("packets that arrive before {end}, cut off there and not"), &seen, &expected)
+        SAME_AGAIN.all_equal(
+            format_args!("packets that arrive before {end}, in a run that stops there and in one that continues"),
+            &seen,
+            &expected,
+        )
     }
 
     /// What a steady run collects is what is counted here.
@@ -214,8 +221,7 @@ impl<R: OpenLoop> On<'_, R> {
             sum(&|delivery| delivery.longer),
             sum(&|delivery| delivery.delivered - delivery.created),
         ];
-        let what =
-            "flits offered, packets, network latency, hops, flits, what is longer, latency: collected and counted";
+        let what = "flits offered, packets, network latency, hops, flits, additional link time, latency: collected and counted";
         MEASURED.equal(what, &fast, &counted)?;
         MEASURED.equal(
             "packets that arrive, collected and counted",

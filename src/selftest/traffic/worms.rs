@@ -21,18 +21,20 @@ pub(super) fn judge(load: &Load) -> Result<Effort, Broken> {
     let flit = match Engine::Flit.run(&*network, channel, program, &mut crossed) {
         Ok(outcome) => outcome,
         Err(Stop::Deadlock(_)) => return Ok(Effort { messages: 0, blocked: true, deadlocked: true }),
-        Err(other) => return Err(CONSERVED.broken(format!("the flit engine: {other}"))),
+        Err(other) => return Err(CONSERVED.broken(format!("the flit engine reports: {other}"))),
     };
     conserved(&program, &*network, &crossed)?;
     match Engine::Worm.run(&*network, channel, program, &mut ()) {
         Ok(worm) => WORM_IS_FLIT.all_equal("messages, flit and worm", &flit.messages, &worm.messages)?,
         // where it refuses is a matter of another area
         Err(Stop::Shared { .. } | Stop::ShortBuffer(_)) => {}
-        Err(other) => return Err(WORM_IS_FLIT.broken(format!("the flit engine ends, the worm engine: {other}"))),
+        Err(other) => {
+            return Err(WORM_IS_FLIT.broken(format!("the flit engine completes, but the worm engine reports: {other}")));
+        }
     }
     match Engine::Auto.run(&*network, channel, program, &mut ()) {
         Ok(auto) => AUTO_IS_FLIT.all_equal("messages, flit and auto", &flit.messages, &auto.messages)?,
-        Err(other) => return Err(AUTO_IS_FLIT.broken(format!("the flit engine ends, auto: {other}"))),
+        Err(other) => return Err(AUTO_IS_FLIT.broken(format!("the flit engine completes, but auto reports: {other}"))),
     }
     no_sooner(load, &*network, &messages, &flit)?;
     Ok(Effort { messages: flit.messages.len() as u64, blocked: flit.blocked_messages > 0, deadlocked: false })
@@ -94,9 +96,9 @@ fn no_sooner(load: &Load, network: &dyn Network, messages: &[TraceMessage], flit
         let alone = if is_even { channel.unloaded(planned.flits, links + 2) } else { Ticks::ZERO };
         let is_early = message.requested != planned.start || message.delivered < planned.start + alone;
         if is_early || message.hops as usize != links {
-            return Err(
-                NO_SOONER.broken(format!("message {id} takes {alone} ticks alone, over {links} links: {message:?}"))
-            );
+            return Err(NO_SOONER.broken(format!(
+                "message {id} takes {alone} ticks without contention and crosses {links} links, but: {message:?}"
+            )));
         }
     }
     Ok(())

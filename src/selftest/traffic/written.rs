@@ -4,6 +4,7 @@ use super::case::{Grid, Load, Traffics, hotspots, weights};
 use super::lost::Lost;
 use crate::algorithm::traffic::Phases;
 use crate::engine::grid::Contest;
+use crate::kind::words::counted;
 use crate::selftest::case::{in_scenario, matrix, smaller_machines};
 use crate::selftest::minimise::{fewer, lower};
 use crate::selftest::report::CaseFile;
@@ -33,13 +34,17 @@ impl Specimen for Traffics {
                 let lost = load.lost.as_ref().map_or(0, |lost| lost.links.len());
                 let kind = load.machine.topology.kind();
                 format!(
-                    "{} traffic for {} cycles on {kind} of {nodes} nodes, {lost} links lost",
+                    "{} traffic for {} on {kind} of {}, {} lost",
                     load.name(),
-                    load.until
+                    counted(load.until, "cycle"),
+                    counted(nodes as u64, "node"),
+                    counted(lost as u64, "link")
                 )
             }
             Self::Grid(Grid { costs, links, deaths, .. }) => {
-                format!("a grid of {} nodes, {} links and {} nodes fail", costs.nodes(), links.len(), deaths.len())
+                let [nodes, links, deaths] = [(costs.nodes(), "node"), (links.len(), "link"), (deaths.len(), "node")]
+                    .map(|(count, what)| counted(count as u64, what));
+                format!("a grid of {nodes}; {links} and {deaths} of it fail")
             }
         }
     }
@@ -199,7 +204,7 @@ impl Grid {
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {
         let mut text = String::new();
         about.lines().for_each(|line| text += &format!("# {line}\n"));
-        text += "# what fails (0 times slower is dead):\n";
+        text += "# faults (a factor of 0 means dead):\n";
         let _ = writeln!(
             text,
             "# {:?} {:?}; senders give up after {} times the forecast",

@@ -8,7 +8,7 @@ use super::{Allocator, Matching, Priorities};
 /// The allocator as scenarios name it.
 pub(super) const KIND: AllocatorKind = AllocatorKind {
     name: "islip",
-    summary: "output-first over some iterations, without priorities; arbiters move on in the first iteration alone",
+    summary: "output-first in several iterations, without priorities; arbiters advance only in the first iteration",
     reads_iterations: true,
     build: &Builder,
 };

@@ -106,7 +106,7 @@ impl fmt::Display for Value {
                 let (last, others) = members.split_last().map_or((String::new(), &[][..]), |(l, o)| (l.clone(), o));
                 write!(f, "the sum of chunk {} over gpus {} and {last}", sum.index, others.join(", "))
             }
-            Self::Broken(_) => f.write_str("wrong data"),
+            Self::Broken(_) => f.write_str("invalid data"),
         }
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
     fn algorithm(mut self, document: &'a Document<'a>) -> Result<Algorithm, GoalError> {
         let root = document.root_element();
         if !root.has_tag_name("algo") {
-            return Err(self.xml.error(root, format!("<{}> where <algo> is expected", root.tag_name().name())));
+            return Err(self.xml.error(root, format!("expected <algo>, found <{}>", root.tag_name().name())));
         }
         let mut gpus: Vec<Node<'a, 'a>> = children(root, "gpu").collect();
         for gpu in &gpus {
@@ -72,7 +72,7 @@ impl<'a> Reading<'a> {
         for (expected, gpu) in (0..).zip(&gpus) {
             let id: u32 = self.xml.number(*gpu, "id")?;
             if id != expected {
-                return Err(self.xml.error(*gpu, format!("`id` is {id}, but gpu {expected} is expected")));
+                return Err(self.xml.error(*gpu, format!("`id` is {id}, expected {expected}")));
             }
             self.gpu(*gpu, gpus.len())?;
         }
@@ -83,10 +83,12 @@ impl<'a> Reading<'a> {
     /// The attributes of the root.
     fn header(&mut self, root: Node<'a, 'a>, gpus: &[Node<'a, 'a>]) -> Result<(), GoalError> {
         if gpus.is_empty() {
-            return Err(self.xml.error(root, "no <gpu>: at least one is needed".to_owned()));
+            return Err(self.xml.error(root, "there is no <gpu>; at least one is required".to_owned()));
         }
         if let Some(count) = self.xml.optional::<u64>(root, "ngpus")?.filter(|&count| count != gpus.len() as u64) {
-            return Err(self.xml.error(root, format!("`ngpus` is {count}, but there are {} <gpu>", gpus.len())));
+            return Err(self
+                .xml
+                .error(root, format!("`ngpus` is {count}, but the number of <gpu> elements is {}", gpus.len())));
         }
         if let Some(protocol) = root.attribute("proto").filter(|protocol| !PROTOCOLS.contains(protocol)) {
             let accepted = PROTOCOLS.join(", ");
@@ -120,13 +122,13 @@ impl<'a> Reading<'a> {
         }
         let chunks = self.xml.optional(root, "nchunksperloop")?.unwrap_or(most);
         if chunks == 0 {
-            return Err(self.xml.error(root, "no chunks in any buffer".to_owned()));
+            return Err(self.xml.error(root, "all buffers are empty; at least one chunk is required".to_owned()));
         }
         let count = gpus.len() as u64;
         match self.algorithm.collective {
             Some(collective) if collective.has_shares() && chunks % count != 0 => {
                 let message = format!(
-                    "{chunks} chunks of a buffer are not a multiple of the {count} gpus of {}",
+                    "{} requires a number of chunks that is a multiple of the number of gpus, {count}, not {chunks}",
                     collective.with_article()
                 );
                 Err(self.xml.error(root, message))
@@ -164,7 +166,7 @@ impl<'a> Reading<'a> {
             if size != 0 && size != needed {
                 let name_of_call = collective.with_article();
                 let message =
-                    format!("`{name}` is {size}; {name_of_call} of {chunks} chunks on {gpus} gpus needs {needed}");
+                    format!("`{name}` is {size}; {name_of_call} of {chunks} chunks on {gpus} gpus requires {needed}");
                 return Err(self.xml.error(gpu, message));
             }
         }
@@ -175,7 +177,7 @@ impl<'a> Reading<'a> {
         let id: u32 = self.xml.number(node, "id")?;
         let channel: u32 = self.xml.optional(node, "chan")?.unwrap_or(0);
         if channel >= CHANNELS {
-            return Err(self.xml.error(node, format!("`chan` is {channel}; the highest is {}", CHANNELS - 1)));
+            return Err(self.xml.error(node, format!("`chan` is {channel}; the maximum is {}", CHANNELS - 1)));
         }
         let gpu = u32::try_from(gpu).unwrap_or(u32::MAX);
         let [send, receive] = [self.peer(node, "send", gpu, gpus)?, self.peer(node, "recv", gpu, gpus)?];
@@ -197,7 +199,7 @@ impl<'a> Reading<'a> {
             let name = if element.has_attribute("s") { "s" } else { "step" };
             if self.xml.number::<u32>(element, name)? != expected {
                 let message =
-                    format!("`{name}` is not {expected}: the steps of a threadblock are numbered from 0 in order");
+                    format!("`{name}` must be {expected}: the steps of a threadblock are numbered from 0 in order");
                 return Err(self.xml.error(element, message));
             }
             let step = self.step(element, expected, sizes)?;
@@ -249,9 +251,7 @@ impl<'a> Reading<'a> {
         let kind = self.xml.attribute(node, "type")?;
         let Some((_, kind)) = StepKind::NAMES.iter().find(|(name, _)| *name == kind) else {
             let accepted: Vec<&str> = StepKind::NAMES.iter().map(|(name, _)| *name).collect();
-            return Err(self
-                .xml
-                .error(node, format!("no step is of type `{kind}`; accepted: {}", accepted.join(", "))));
+            return Err(self.xml.error(node, format!("unknown step type `{kind}`; accepted: {}", accepted.join(", "))));
         };
         let count: u64 = self.xml.optional(node, "cnt")?.unwrap_or(1);
         if count == 0 && *kind != StepKind::Nop {
@@ -318,14 +318,15 @@ impl<'a> Reading<'a> {
         }
         let known = u32::try_from(block).ok().and_then(|block| self.named.get(&(block, step)));
         let Some(&named) = known else {
-            return Err(self.xml.error(node, format!("step {step} of threadblock {block} is not in this gpu")));
+            return Err(self.xml.error(node, format!("this gpu has no step {step} of threadblock {block}")));
         };
         let end = self.algorithm.blocks[self.algorithm.steps[named].block].steps.end;
         match (named..end).find(|&at| self.marks[at].reports) {
             Some(at) => Ok(Some(at)),
             None => {
-                let message =
-                    format!("it waits for step {step} of tb {block}, whose `hasdep` is 0: the wait never ends");
+                let message = format!(
+                    "the step waits for step {step} of tb {block}, whose `hasdep` is 0, so the wait never ends"
+                );
                 Err(self.xml.error(node, message))
             }
         }

@@ -63,7 +63,7 @@ impl Algorithm {
             match self.races(order, |gpu| data.layouts[gpu]) {
                 Races::None => {}
                 Races::Found(race) => return DataCheck::Violated(self.race_fault(race)),
-                Races::Unknown => timing = "; too many steps to check that none of them race",
+                Races::Unknown => timing = "; there are too many steps to check for races",
             }
         }
         DataCheck::Proved(format!(
@@ -102,9 +102,9 @@ impl Algorithm {
     /// The reason why a collective of this name has no postcondition.
     fn unknown(&self) -> String {
         match self.name.as_str() {
-            "" => "there is no `coll`".to_owned(),
-            "custom" => "a `coll` of \"custom\" has no postcondition".to_owned(),
-            name => format!("the postcondition of a `coll` of \"{name}\" is not known"),
+            "" => "the file has no `coll`".to_owned(),
+            "custom" => "the `coll` \"custom\" has no postcondition".to_owned(),
+            name => format!("the postcondition of the `coll` \"{name}\" is not known"),
         }
     }
 
@@ -121,7 +121,7 @@ impl Algorithm {
         let held = self.gpus.iter().fold(0_u64, |all, gpu| all.saturating_add(sum(&gpu.sizes)));
         let moved = self.steps.iter().fold(0_u64, |all, step| all.saturating_add(step.count));
         (held > MOST_CHUNKS || moved > MOST_MOVED)
-            .then(|| format!("they are too many: {held} chunks, moved {moved} times"))
+            .then(|| format!("there are too many: {held} chunks, moved {moved} times"))
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Xml<'a> {
 /// Returns `bytes` as text that an XML reader can take.
 pub(super) fn text(bytes: &[u8]) -> Result<&str, GoalError> {
     let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    let text = text.map_err(|_| error_at("", 0, "not UTF-8 text, so no XML".to_owned()))?;
+    let text = text.map_err(|_| error_at("", 0, "the file is not UTF-8 text, so it is not XML".to_owned()))?;
     refuse_crowded(text)?;
     Ok(text)
 }
@@ -43,7 +43,7 @@ fn refuse_crowded(text: &str) -> Result<(), GoalError> {
     let mut start = 0;
     for tag in text.split_inclusive('<') {
         if tag.matches('=').count() > MOST_ATTRIBUTES {
-            return Err(error_at(text, start, format!("an element with more than {MOST_ATTRIBUTES} attributes")));
+            return Err(error_at(text, start, format!("an element has more than {MOST_ATTRIBUTES} attributes")));
         }
         start += tag.len();
     }
@@ -68,7 +68,7 @@ fn not_xml(text: &str, error: &roxmltree::Error) -> GoalError {
         let start = at - text[..at].trim_start().len();
         return error_at(text, start, format!("text before <algo>: `{}`; the document begins there", word(text)));
     }
-    GoalError { line, column, span: start..start, message: format!("no XML: {error}"), first: None }
+    GoalError { line, column, span: start..start, message: format!("the file is not XML: {error}"), first: None }
 }
 
 impl<'a> Xml<'a> {
@@ -92,12 +92,12 @@ impl<'a> Xml<'a> {
 
     pub(super) fn number<T: FromStr>(&self, node: Node<'a, 'a>, name: &str) -> Result<T, GoalError> {
         let written = self.attribute(node, name)?;
-        written.parse().map_err(|_| self.error(node, format!("`{name}` cannot be \"{written}\": a number is needed")))
+        written.parse().map_err(|_| self.error(node, format!("`{name}` cannot be \"{written}\"; accepted: a number")))
     }
 
     pub(super) fn attribute(&self, node: Node<'a, 'a>, name: &str) -> Result<&'a str, GoalError> {
         let element = node.tag_name().name();
-        node.attribute(name).ok_or_else(|| self.error(node, format!("<{element}> without `{name}`")))
+        node.attribute(name).ok_or_else(|| self.error(node, format!("<{element}> has no `{name}`")))
     }
 
     /// The line that an element begins in.

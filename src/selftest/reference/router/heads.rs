@@ -5,7 +5,7 @@ use crate::engine::router::Traffic;
 use crate::routing::Head;
 use crate::routing::relation::{Choice, Class, share};
 
-#[expect(clippy::expect_used, reason = "who tells paths tells their classes")]
+#[expect(clippy::expect_used, reason = "a routing that reports paths reports their classes")]
 impl<T: Traffic> Slow<'_, T> {
     /// Head flits that have come to stand in front of their buffers are routed: those who look at how full links are when they
     /// first request, which is after they have been routed.
@@ -62,7 +62,7 @@ impl<T: Traffic> Slow<'_, T> {
     /// The next hop of a path that was told.
     fn told(&self, packet: usize) -> Choice {
         let Packet { path, delivery, .. } = &self.packets[packet];
-        let class = |vc| Class { number: vc, of: self.classes.expect("paths are told where there are classes") };
+        let class = |vc| Class { number: vc, of: self.classes.expect("paths are reported if there are classes") };
         match path.get(delivery.hops as usize) {
             Some(hop) => self.of_port(hop.port, class(hop.vc)),
             None => self.of_port(small(self.local), Class::ONLY),
