@@ -230,7 +230,7 @@ def test_sweeps():
         run.plot(y="nothing")
     svg = run.plot(by=["algorithm", "shape"], y_min=0, y_max=1e6, x_max=4, log="none", title="Lengths").svg
     assert svg.count("data-panel") == 1 and "Lengths" in svg and "shape 16×16" in svg and 'data-scale-y="linear"' in svg
-    with pytest.raises(fw.ScenarioError, match="no room"):
+    with pytest.raises(fw.ScenarioError, match="exclude all values"):
         run.plot(y_min=2, y_max=1)
 
 
