@@ -150,7 +150,7 @@ def mended(run, small, folder, path, what):
         raise Violation(f"{what}: the error does not name the file: {told.err}")
     if "--resume" not in told.err and "remove" not in told.err:
         raise Violation(f"{what}: the error does not name a remedy: {told.err}")
-    run.count("  reported by an error and repaired as it says", 1)
+    run.count("  reported by an error and repaired with its advice", 1)
     for number in (1, 2, 3):
         run.bench.call(small.run("out", "--shard", f"{number}/3", "--resume"))
     run.bench.call(merge)

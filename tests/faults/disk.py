@@ -79,7 +79,7 @@ def names_the_folder(told, name):
 
 
 def namespace(script, *words):
-    """Runs a shell script in a private mount namespace. Returns None if this is not permitted."""
+    """Runs a shell script in a private mount namespace. Returns `None` if this is not permitted."""
     for unshare in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             able = subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True)

@@ -79,7 +79,7 @@ def arguments():
 
 
 def place():
-    """Returns a directory in memory, so that thousands of runs do not wait for a disk, or None if there is none."""
+    """Returns a directory in memory, so that thousands of runs do not wait for a disk, or `None` if there is no such directory."""
     memory = pathlib.Path("/dev/shm")
     return memory if "TMPDIR" not in os.environ and os.access(memory, os.W_OK) else None
 
