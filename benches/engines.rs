@@ -1,4 +1,4 @@
-//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, exchanges, shared channels, and routers.
+//! Cost of whole runs: a multicast to a million nodes, a transpose with contention on two engines, exchanges, shared channels, routers.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
@@ -42,7 +42,7 @@ fn opt_mesh(mesh: &DimensionOrder, node: &NodeCosts, group: &[NodeId], flits: Fl
     Algorithm::named("opt-mesh").unwrap().plan(&request).unwrap()
 }
 
-/// opt-mesh from one node to all others of 1024 x 1024: the schedule, and its run on the worm engine.
+/// Plans opt-mesh from one node of a 1024x1024 mesh to all others, and runs it on the worm engine.
 fn broadcast(criterion: &mut Criterion) {
     let mesh = square(1024);
     let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
@@ -60,7 +60,7 @@ fn broadcast(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// Every node (a,b) of 8 x 8 sends to (b,a) at time 0.
+/// Returns messages from every node (a,b) of an 8x8 mesh to (b,a) at time 0.
 fn transpose(flits: Flits) -> Vec<TraceMessage> {
     let places = (0..8).flat_map(|a| (0..8).map(move |b| (NodeId(8 * a + b), NodeId(8 * b + a))));
     places.map(|(src, dst)| TraceMessage { src, dst, flits, start: Ticks::ZERO }).collect()
@@ -80,7 +80,7 @@ fn transposes(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// Exchanges of blocks of 4 flits: double-hop, whose messages never meet, and direct, which the flit engine takes over.
+/// Exchanges of blocks of 4 flits: double-hop, which is contention-free, and direct, for which `auto` selects the flit engine.
 fn exchanges(criterion: &mut Criterion) {
     let node = NodeCosts::default().sending(100, 0);
     let mut bench = criterion.benchmark_group("exchange");
@@ -97,8 +97,8 @@ fn exchanges(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// Direct exchange on a torus whose virtual channels are shared, without barriers, by the length of blocks: where the sleep engine
-/// begins to take less time than the flit engine, and that its cost does not grow.
+/// Direct exchange without barriers on a torus with two virtual channels per link, for several block lengths. Shows the length
+/// from which the sleep engine is faster than the flit engine, and that its cost does not grow further.
 fn shared_channels(criterion: &mut Criterion) {
     let planned = exchange::Algorithm::named("direct").unwrap().plan(&[8, 8]).unwrap();
     let torus = Torus::new(&[8, 8], 1, 2).unwrap();
@@ -114,8 +114,8 @@ fn shared_channels(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// Open-loop traffic through virtual-channel routers, flits of 8 and buffers of 8, 2000 cycles. Instructions per flit and
-/// router: `benches/router-instructions`.
+/// Open-loop traffic through virtual-channel routers: packets of 8 flits, buffers of 8 flits, 2000 cycles.
+/// `benches/router-instructions` measures instructions per flit and router.
 fn routers(criterion: &mut Criterion) {
     let mut bench = criterion.benchmark_group("routers");
     bench.sample_size(10);

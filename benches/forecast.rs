@@ -1,4 +1,4 @@
-//! What forecasting costs: each method, and all of them with the selection, on a series of one million values.
+//! Cost of forecasting a series of a million values: each method, and all methods with the selection.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]

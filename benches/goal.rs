@@ -1,4 +1,4 @@
-//! What GOAL files cost: read as text and in binary, and executed under LogGOPS.
+//! Cost of GOAL files: reading the text and the binary form, and execution under LogGOPS.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
@@ -28,7 +28,7 @@ fn linear(count: u32) -> Goal {
     Goal::of_multicast(&Schedule::split(&Sequential { size: ranks.len() }, &ranks, ranks.len(), Flits(1)), 1)
 }
 
-/// Every rank sends to all others and receives from all, nothing waits for anything.
+/// Every rank sends to all others and receives from all others, without dependencies.
 fn all_to_all(count: u32) -> Goal {
     let mut goal = GoalBuilder::default();
     for rank in 0..count {
@@ -73,7 +73,7 @@ fn reading(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// From the bytes of a file to the times: a message of a text, and the binary form of a broadcast to a million ranks.
+/// From the bytes of a file to the times: a broadcast as text, and the binary form of a broadcast to a million ranks.
 fn whole(criterion: &mut Criterion) {
     let mut bench = criterion.benchmark_group("GOAL to times");
     bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(10));

@@ -1,7 +1,7 @@
-//! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, exchanges and their
-//! proofs, broadcasts over a grid, mappings onto hypercubes, and the event queues.
+//! Cost of planning: the optimal table for ten million nodes, the trees of all algorithms for 4096 nodes, exchanges and their
+//! verification, broadcasts over a grid, mappings onto hypercubes, and the event queues.
 //!
-//! The largest mapping is too long for many samples; `flitwise run` with this scenario makes one of 262144 tasks:
+//! The largest mapping takes too long for many samples. `flitwise run` with this scenario maps 262144 tasks:
 //!
 //! ```toml
 //! name = "mapping-scale"
@@ -118,10 +118,10 @@ fn mappings(criterion: &mut Criterion) {
     bench.finish();
 }
 
-/// Events that a queue pops and pushes again in one iteration.
+/// The number of events that a queue pops and pushes again in one iteration.
 const STEPS: u64 = 10_000;
 
-/// How long after an event the next one of the same message comes: mostly the next hop, now and then a delivery.
+/// Returns delays between two events of a message: mostly until the next hop, sometimes until a delivery.
 fn delays() -> Vec<u64> {
     let mut random = Pcg64::seed_from_u64(1);
     let delay = |_| if random.random_bool(0.9) { 2 } else { random.random_range(0..200_000) };

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A first look at flitwise
 #
-# Cells of a notebook: Jupyter (with jupytext), VS Code and Spyder open this file as one, and `python` runs it as it is.
-# Before: `pip install .` in the checkout of flitwise, and `pip install pandas`.
+# This file is a notebook. Jupyter (with jupytext), VS Code and Spyder open it as one, and `python` runs it as a script.
+# First run `pip install .` in the checkout of flitwise, and `pip install pandas`.
 
 # %%
 import flitwise as fw
@@ -10,8 +10,9 @@ import flitwise as fw
 # %% [markdown]
 # ## Which multicast finishes first?
 #
-# A 16x16 mesh whose nodes take 2000 + 2 m ticks to send m flits and 3500 + 3 m to receive them; 32 nodes drawn at random,
-# sixteen times. OPT-mesh plans with these overheads, U-mesh and the binomial tree without them.
+# The network is a 16x16 mesh. A node needs 2000 + 2 m ticks to send m flits, and 3500 + 3 m ticks to receive them. The group
+# has 32 random nodes, and there are 16 repetitions. OPT-mesh takes these overheads into account. U-mesh and the binomial tree
+# do not.
 
 # %%
 machine = {
@@ -26,7 +27,7 @@ run
 run.summary[["algorithm", "predicted_mean", "measured_mean", "measured_ci95", "blocked_headers_mean"]]
 
 # %% [markdown]
-# ## Does that change with the length of the message?
+# ## Does the result depend on the length of the message?
 
 # %%
 sweep = fw.sweep(
@@ -38,22 +39,22 @@ sweep = fw.sweep(
 sweep.plot()
 
 # %% [markdown]
-# ## Why is one slow, and who blocked whom?
+# ## Why is an algorithm slow, and which message blocked which?
 
 # %%
 print(run.explain("algorithm=binomial,repetition=0"))
 
 # %% [markdown]
-# Links say where: each one with its flits, and for how long messages waited for it.
+# The table of links shows where: the flits on each link, and the time for which messages waited for it.
 
 # %%
 links = run.links
 links[links.algorithm == "binomial"].nlargest(5, "waited")[["repetition", "channel", "flits", "utilisation", "waited"]]
 
 # %% [markdown]
-# ## A machine that was measured
+# ## A measured machine
 #
-# What `osu_latency` printed becomes the costs of nodes, in ticks of a nanosecond and flits of eight bytes.
+# `fit` converts the output of `osu_latency` into the costs of nodes. Here, a tick is a nanosecond, and a flit has eight bytes.
 
 # %%
 measured = """# OSU MPI Latency Test v7.3
@@ -77,9 +78,9 @@ fitted = fw.run(
 fitted
 
 # %% [markdown]
-# ## Messages of your own
+# ## Your own messages
 #
-# Arrays in, arrays out: 100,000 messages between random nodes of a 32x32 mesh.
+# `simulate` takes and returns arrays. This cell sends 100,000 messages between random nodes of a 32x32 mesh.
 
 # %%
 import numpy as np
@@ -95,12 +96,12 @@ messages = {
 done = fw.simulate({"network.mesh": {"shape": [32, 32]}}, messages)
 latency = done.delivered - messages["start"]
 print(done)
-print("median latency", np.median(latency), "ticks, 99 % within", np.percentile(latency, 99))
+print("median latency:", np.median(latency), "ticks; 99th percentile:", np.percentile(latency, 99), "ticks")
 
 # %% [markdown]
 # ## A deadlock
 #
-# Four messages around a ring with one virtual channel: each holds the channel that the one behind it waits for.
+# Four messages go round a ring with one virtual channel. Each holds the channel that the message behind it waits for.
 
 # %%
 ring = {"network.torus.shape": [4], "channel.virtual_channels": 1}
@@ -112,7 +113,7 @@ except fw.Deadlock as deadlock:
     print("the cycle:", deadlock.cycle)
 
 # %% [markdown]
-# With two virtual channels and a dateline there is none.
+# With two virtual channels and a dateline, the deadlock is not possible.
 
 # %%
 fw.simulate(ring, around, set={"channel.virtual_channels": 2}).delivered

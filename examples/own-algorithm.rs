@@ -1,16 +1,16 @@
-//! A multicast algorithm of one's own: who holds a stretch of the group gives a third of it away, until it is alone.
+//! A custom multicast algorithm: the holder of a range of the group repeatedly gives the last third of it to another node.
 //! `cargo run --example own-algorithm`
 
 use flitwise::prelude::*;
 use std::error::Error;
 use std::io::{Write, stdout};
 
-/// The group's nodes from 0 to `size`, the source first.
+/// Splits the positions 0 to `size - 1` of the group. The source is at position 0.
 struct Thirds {
     size: usize,
 }
 
-/// Positions of the group, the holder first.
+/// A range of positions of the group. Its first node is the holder.
 #[derive(Clone, Copy)]
 struct Stretch {
     start: usize,
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Parameterised::derived(&node, ChannelCosts::default(), Flits(256));
 
     let time = |schedule: Schedule| -> Result<Ticks, Box<dyn Error>> {
-        schedule.check(&group[1..])?; // each destination receives once, from a node that has the message
+        schedule.check(&group[1..])?; // each destination receives the message once, from a node that has it
         Ok(Simulation::new(&network, ScheduleProgram::new(&schedule, &node)).run()?.completion)
     };
     let table = OptTable::new(64, model, 1);
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let optimal = time(Schedule::split(&OptTree { table }, &group, 64, Flits(256)))?;
     let thirds = time(Schedule::split(&Thirds { size: 64 }, &group, 64, Flits(256)))?;
     let sequential = time(Schedule::split(&Sequential { size: 64 }, &group, 64, Flits(256)))?;
-    assert!(best <= optimal.0 && best <= thirds.0, "no tree beats the optimum of the model");
+    assert!(best <= optimal.0 && best <= thirds.0, "a tree is faster than the optimum of the model");
     assert!(thirds < sequential);
-    Ok(writeln!(stdout(), "optimal {optimal}, thirds {thirds}, one by one {sequential} ticks")?)
+    Ok(writeln!(stdout(), "optimal: {optimal} ticks, thirds: {thirds} ticks, sequential: {sequential} ticks")?)
 }

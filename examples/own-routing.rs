@@ -1,5 +1,5 @@
-//! A routing of one's own: clockwise round a ring. Long messages that all go halfway round wait for each other for ever,
-//! unless those that pass node 0 go on in the second virtual channel. `cargo run --example own-routing`
+//! A custom routing: clockwise round a ring. If all nodes send long messages halfway round, they deadlock, unless messages that
+//! pass node 0 continue on the second virtual channel. `cargo run --example own-routing`
 
 use flitwise::prelude::*;
 use std::error::Error;
@@ -31,7 +31,7 @@ impl Network for Clockwise {
     }
 }
 
-/// Every node of a ring of four sends to the one opposite.
+/// Simulates a ring of four nodes. Each node sends to the opposite one.
 fn run(has_dateline: bool) -> Result<Result<Outcome, Stop>, Box<dyn Error>> {
     let network = Clockwise { ring: Torus::new(&[4], 1, 2)?, has_dateline };
     let message = |node| TraceMessage { src: node, dst: NodeId((node.0 + 2) % 4), flits: Flits(100), start: Ticks(0) };
@@ -49,5 +49,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let outcome = run(true)??;
     assert_eq!(outcome.messages.len(), 4);
-    Ok(writeln!(stdout(), "with a dateline: done after {} ticks", outcome.completion)?)
+    Ok(writeln!(stdout(), "with a dateline: completed after {} ticks", outcome.completion)?)
 }

@@ -1,10 +1,10 @@
-//! A topology of one's own: the Petersen graph, ten routers with three neighbours each, no two of them more than two links
-//! apart. `cargo run --example own-topology`
+//! A custom topology: the Petersen graph. It has ten routers of degree 3, and its diameter is 2.
+//! `cargo run --example own-topology`
 
 use flitwise::prelude::*;
 use std::{error::Error, io::Write, io::stdout};
 
-/// Five routers in a ring, five in a star within it, a spoke between each two; a node on each router.
+/// Five routers in a ring, five in a star inside it, and a spoke between each pair. Each router has one node.
 #[derive(Debug)]
 struct Petersen;
 
@@ -18,7 +18,7 @@ impl Links for Petersen {
     }
 
     fn count(&self) -> usize {
-        30 // fifteen edges, each a link there and a link back
+        30 // fifteen edges, with a link in each direction
     }
 
     fn router_of(&self, node: NodeId) -> RouterId {
@@ -33,7 +33,7 @@ impl Links for Petersen {
 }
 
 impl LinkRouting for Petersen {
-    /// The second link of a path is of a class of its own, so that no message waits in a cycle.
+    /// The second link of a path has a separate class, so that messages do not wait for each other in a cycle.
     fn classes(&self) -> u8 {
         2
     }
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pairs.map(|(src, dst)| TraceMessage { src, dst, flits: Flits(64), start: Ticks(0) }).collect();
     let outcome = Simulation::new(&network, TraceProgram::new(&messages)).run()?;
     let links: u32 = outcome.messages.iter().map(|message| message.hops).sum();
-    assert_eq!(links, 10 * (3 + 6 * 2)); // three neighbours, and six nodes behind them
-    assert!(outcome.completion >= Ticks(9 * 64)); // a node takes a flit a tick
-    Ok(writeln!(stdout(), "all to all: {} messages over {links} links, {} ticks", messages.len(), outcome.completion)?)
+    assert_eq!(links, 10 * (3 + 6 * 2)); // three neighbours, and six nodes at distance 2
+    assert!(outcome.completion >= Ticks(9 * 64)); // a node receives one flit per tick
+    Ok(writeln!(stdout(), "all-to-all: {} messages over {links} links, {} ticks", messages.len(), outcome.completion)?)
 }

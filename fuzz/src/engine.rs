@@ -1,8 +1,8 @@
-//! What every fuzzer has: one target of those that it knows, which `FLITWISE_FUZZ` names, and the limits that hold for every
-//! reader: no panic, no more memory than ten times the input and 64 MB, no more than a second.
+//! The common part of all fuzzers: it runs the target that `FLITWISE_FUZZ` names, and enforces the limits of every reader: no
+//! panic, at most ten times the input plus 64 MB of memory, at most one second.
 //!
-//! There are several fuzzers, because the engine looks at all code that is in the program after every input: one that knows
-//! little is fast.
+//! There are several fuzzers because the engine examines all code of the program after every input, so that small programs are
+//! faster.
 
 use crate::readers::Target;
 use crate::seeds;
@@ -15,26 +15,26 @@ use std::time::Duration;
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Bytes that a reader may take beside ten times its input.
+/// Bytes that a reader may allocate in addition to ten times its input.
 const ROOM: usize = 64 << 20;
 
-/// How long a reader may work, of this thread's own time: other programs make it no slower.
+/// Maximum CPU time of a reader. It does not depend on other programs.
 const LONGEST: Duration = Duration::from_secs(1);
 
 static TARGET: OnceLock<&'static Target> = OnceLock::new();
 
-/// Reads `data` by the chosen target, within the limits.
+/// Reads `data` with the selected target, within the limits.
 pub(crate) fn one(data: &[u8]) {
     let Some(target) = TARGET.get() else { return };
     let took = limited(target, data);
     if took > LONGEST {
-        // once more: the first time may have had something to do once
+        // again, because the first time may include initialisation
         let again = limited(target, data);
         assert!(again <= LONGEST, "took {took:?}, then {again:?}");
     }
 }
 
-/// Sets one of `targets` up. Without a name, lists them and ends; where `FLITWISE_SEEDS` names a folder, writes seeds there and ends.
+/// Selects one of `targets`. Without a name, lists them and exits. If `FLITWISE_SEEDS` names a directory, writes seeds there and exits.
 pub(crate) fn begin(targets: &'static [Target]) {
     let Ok(name) = std::env::var("FLITWISE_FUZZ") else {
         for target in targets {
@@ -43,18 +43,18 @@ pub(crate) fn begin(targets: &'static [Target]) {
         std::process::exit(0);
     };
     let Some(target) = targets.iter().find(|target| target.name == name) else {
-        eprintln!("no target is called {name}; without FLITWISE_FUZZ they are listed");
+        eprintln!("there is no target {name}; the program lists its targets if FLITWISE_FUZZ is not set");
         std::process::exit(2);
     };
     if let Some(folder) = std::env::var_os("FLITWISE_SEEDS") {
-        seeds::write(target, folder.as_ref()).expect("seeds can be written");
+        seeds::write(target, folder.as_ref()).expect("the seeds can be written");
         std::process::exit(0);
     }
     let _ = TARGET.set(target);
-    (target.run)(b""); // what is made once is made now, and counts for no input
+    (target.run)(b""); // initialisation happens here and not during the first input
 }
 
-/// How long `target` takes for `data`. An allocation above the limit is refused, which ends the process.
+/// Returns the CPU time of `target` for `data`. An allocation above the limit fails, which ends the process.
 fn limited(target: &Target, data: &[u8]) -> Duration {
     let before = ThreadTime::now();
     let _ = MEMORY.set_limit(MEMORY.allocated() + 10 * data.len() + ROOM);

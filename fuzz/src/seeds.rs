@@ -1,10 +1,10 @@
-//! What the corpus of a target begins with: the shipped files, with the files that scenarios name, if they are not too
-//! long; and what runs leave, made anew.
+//! The initial corpus of a target: the shipped files, with the files that scenarios name, unless they are too long, and newly
+//! generated outputs of runs.
 
 use crate::readers::Target;
 use std::path::{Path, PathBuf};
 
-/// Writes the seeds of `target` to `folder`.
+/// Writes the seeds of `target` to the directory `folder`.
 pub(crate) fn write(target: &Target, folder: &Path) -> std::io::Result<()> {
     let shipped = target.seeds.iter().flat_map(|seed| match seed.strip_prefix('\n') {
         Some(text) => vec![text.as_bytes().to_vec()],
@@ -18,7 +18,7 @@ pub(crate) fn write(target: &Target, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The files that `pattern` names: one, or all that have an ending, `folder/*.ending`.
+/// Returns the files that `pattern` names: one file, or all with an extension, `folder/*.ending`.
 fn files(pattern: &str) -> Vec<PathBuf> {
     let pattern = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(pattern);
     if pattern.file_stem().is_none_or(|stem| stem != "*") {
@@ -31,7 +31,7 @@ fn files(pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// What is in the file `path`; of a scenario, with the files beside it that it names.
+/// Returns the contents of the file `path`. If it is a scenario, the files of its directory that it names follow.
 fn with_named(path: &Path) -> Vec<u8> {
     let mut bytes = std::fs::read(path).unwrap_or_default();
     let folder = path.parent().filter(|_| path.extension().is_some_and(|ending| ending == "toml"));

@@ -1,7 +1,7 @@
-"""Builds the wheel: the module as maturin does, and the command, which cargo builds, beside it.
+"""Builds the wheel: maturin builds the module, and cargo builds the command, which is added to the wheel.
 
-The hooks are those of PEP 517 and PEP 660. `-C profile=dist` builds with that profile of Cargo.toml in place of `release`:
-what is given away is built so, which takes several times as long.
+The hooks are those of PEP 517 and PEP 660. `-C profile=dist` selects the profile `dist` of Cargo.toml instead of
+`release`. Use it for wheels that are distributed; the build takes several times as long.
 """
 
 import os
@@ -40,7 +40,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def _scripts():
-    """The folder from which maturin takes what is to lie beside `python`."""
+    """Returns the directory from which maturin adds commands to the wheel."""
     return ROOT / "target" / "wheel.data" / "scripts"
 
 
@@ -49,7 +49,7 @@ def _profile(config_settings):
 
 
 def _for_maturin(config_settings):
-    """The settings as maturin knows them."""
+    """Returns the settings in the form that maturin accepts."""
     settings = dict(config_settings or {})
     profile = settings.pop("profile", None)
     if profile is not None:
@@ -58,10 +58,10 @@ def _for_maturin(config_settings):
 
 
 def _build_command(profile):
-    """Builds the command and puts it where maturin looks for it."""
+    """Builds the command and copies it to the directory that maturin reads."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     build = ["cargo", "build", "--locked", "--profile", profile, "--package", "flitwise", "--bin", "flitwise"]
-    build += ["--features", "raster"]  # as pyproject.toml has it for the module
+    build += ["--features", "raster"]  # pyproject.toml sets the same feature for the module
     subprocess.run([*build, "--target-dir", str(target)], cwd=ROOT, check=True)
     _scripts().mkdir(parents=True, exist_ok=True)
     folder = {"dev": "debug", "test": "debug", "bench": "release"}.get(profile, profile)

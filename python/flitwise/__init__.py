@@ -1,14 +1,14 @@
 """Flit-level simulation of collective communication and traffic on wormhole-routed and virtual-channel networks.
 
-The results are those of the command ``flitwise``, byte for byte.
+The results are identical to those of the command ``flitwise``, byte for byte.
 
 >>> import flitwise as fw
 >>> fw.run(repetitions=16).verdict  # the default scenario: three multicasts on a 16x16 mesh
 'opt-mesh finishes first; u-mesh takes 1.43 times as long.'
 
-``run`` and ``sweep`` run scenarios, ``schedule`` and ``check`` look at what is planned, ``simulate`` runs messages in
-arrays, ``fit`` and ``forecast`` read measurements. ``algorithms`` and ``keys`` list what scenarios can say;
-``guide("python")`` is where to read on.
+``run`` and ``sweep`` run scenarios. ``schedule`` and ``check`` return and verify their schedules. ``simulate`` runs
+messages from arrays. ``fit`` and ``forecast`` evaluate measurements. ``algorithms`` and ``keys`` list the algorithms
+and the keys of scenarios. ``guide("python")`` prints the guide to this module.
 """
 
 from ._errors import Deadlock, Diagnostic, FlitwiseError, MeasurementError, RunError, ScenarioError

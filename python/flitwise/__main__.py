@@ -1,4 +1,4 @@
-"""``python -m flitwise``: the command."""
+"""``python -m flitwise`` runs the command ``flitwise``."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ def main() -> None:
     folders = [sysconfig.get_path("scripts"), *(sysconfig.get_path("scripts", scheme) for scheme in schemes)]
     command = next((path for folder in folders if os.path.isfile(path := os.path.join(folder, NAME))), None)
     if command is None:
-        sys.exit(f"error: there is no {NAME} in {folders[0]}")
+        sys.exit(f"error: {folders[0]} does not contain {NAME}")
     if os.name == "nt":
         import subprocess
 

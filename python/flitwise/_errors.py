@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions whose text is what the command prints."""
+"""Exceptions. Their texts are the error messages of the command."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from typing import Any, Optional
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing that is wrong."""
+    """An error and its location."""
 
     message: str
-    """What is wrong, in one line."""
+    """The problem, in one line."""
     accepted: Optional[str] = None
-    """What is accepted instead."""
+    """The accepted values."""
     hint: Optional[str] = None
-    """What may have been meant."""
+    """A suggestion, such as a key with a similar name."""
     file: Optional[str] = None
-    """The file; ``scenario`` for one that is given as text or as a dict. None if it is in no text."""
+    """The name of the file, or ``scenario`` if the scenario is a text or a dict. ``None`` if the error has no
+    location."""
     line: Optional[int] = None
-    """Its line, counted from 1."""
+    """The line in the file, counted from 1."""
     column: Optional[int] = None
-    """Its first character in that line, counted from 1."""
+    """The position of the first invalid character in the line, counted from 1."""
     text: Optional[str] = None
-    """The offending text."""
+    """The invalid text."""
 
 
 class FlitwiseError(Exception):
-    """Why something was not done.
+    """The base class of all exceptions of flitwise.
 
-    ``str(error)`` is what the command prints: what is wrong, where, what is accepted, and a hint. ``error.diagnostics``
-    has the same as a list of :class:`Diagnostic`.
+    ``str(error)`` is the error message of the command: the problem, its location, the accepted values and a hint.
+    ``error.diagnostics`` contains the same information as a list of :class:`Diagnostic`.
     """
 
     def __init__(self, text: str, diagnostics: Any = ()) -> None:
@@ -39,23 +40,23 @@ class FlitwiseError(Exception):
 
 
 class ScenarioError(FlitwiseError, ValueError):
-    """A scenario is wrong, or something is asked of it that it does not have: the command's exit code 2."""
+    """A scenario is invalid, or a requested point, row, column or file does not exist. The command exits with 2."""
 
 
 class MeasurementError(FlitwiseError, ValueError):
-    """Measurements cannot be used: the command's exit code 2."""
+    """Measurements are invalid. The command exits with 2."""
 
 
 class RunError(FlitwiseError, RuntimeError):
-    """A run failed, such as one whose schedule proves wrong: the command's exit code 1."""
+    """A run failed, for example because a schedule is invalid. The command exits with 1."""
 
 
 class Deadlock(RunError):
-    """Messages wait for each other's channels for ever.
+    """Messages wait for each other's channels in a cycle.
 
-    Attributes: ``cycle``, pairs of the number of a message and the name of the channel that it waits for; each waits for
-    the next, and the last for the first.
+    Attributes: ``cycle``, a list of pairs: the number of a message, and the name of the channel that it waits for. Each
+    message waits for the next one in the list, and the last one waits for the first.
     """
 
     cycle: list[tuple[int, str]] = []
-    """Messages, each waiting for the next and the last for the first, with the name of the channel it waits for."""
+    """Pairs of the number of a message and the name of the channel that it waits for, in the order of the cycle."""

@@ -1,4 +1,4 @@
-"""Tables as what is installed takes them: pandas, polars, or lists of dicts."""
+"""Tables as pandas or polars data frames, or as lists of dicts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ _chosen: Optional[str] = None
 
 
 def use_frames(library: Optional[str]) -> None:
-    """Chooses what tables are: ``"pandas"``, ``"polars"``, ``"list"`` for lists of dicts, or None for the first of them
-    that is installed.
+    """Selects the type of tables: ``"pandas"``, ``"polars"`` or ``"list"``, which means lists of dicts.
+
+    ``None`` selects pandas if it is installed, otherwise polars, otherwise lists of dicts. This is the default.
 
     >>> fw.use_frames("list")
     >>> fw.run(repetitions=2).summary[0]["algorithm"]
@@ -26,7 +27,8 @@ def use_frames(library: Optional[str]) -> None:
 
 
 def frame(columns: Mapping[str, Any]) -> Any:
-    """A table of ``columns``: arrays of numpy, which pandas takes without a copy, and lists of strings."""
+    """Returns a table of ``columns``, which are numpy arrays or lists of strings. pandas shares the arrays without
+    copying."""
     library = _chosen or next((name for name in _LIBRARIES if importlib.util.find_spec(name)), "list")
     if library == "pandas":
         import pandas

@@ -1,4 +1,4 @@
-"""Measurements: parameters of a machine, and forecasts of a series."""
+"""Evaluation of measurements: parameters of a machine, and forecasts of a series."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ _PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Fit:
-    """Parameters of a machine, from measurements of it.
+    """Parameters of a machine, fitted to measurements.
 
-    Attributes: ``keys``, a dict of dotted keys, for scenarios; ``toml``, the same as text, with comments on how well they
-    fit and what is lost by rounding.
+    Attributes: ``keys``, a dict of dotted keys for a scenario; ``toml``, the same parameters as text, with comments on
+    the quality of the fit and on rounding errors.
     """
 
     def __init__(self, toml: str, tables: dict[str, Any]) -> None:
         self.keys: dict[str, Any] = dict(_flat(tables, ""))
-        """The parameters by their dotted keys: with a ``model``, a machine that goes into the dict of a scenario, as in
-        ``fw.run({**fit.keys, "network.mesh.shape": [8, 8], ..})``."""
+        """The parameters by dotted key. If :func:`fit` was called with a ``model``, they describe a machine and can be
+        merged into the dict of a scenario: ``fw.run({**fit.keys, "network.mesh.shape": [8, 8], ..})``."""
         self.toml = toml
-        """What ``flitwise fit`` prints: ``[node]``, ``[channel]`` and ``[model.*]``, ``tick`` unless it is 1 ps, and comments
-        on how well they fit each size. With a ``model`` it is a machine that scenarios can include."""
+        """The output of ``flitwise fit``: the tables ``[node]``, ``[channel]`` and ``[model.*]``, ``tick`` unless it is
+        1 ps, and comments that compare measured and fitted times of each size. With a ``model``, scenarios can include
+        it as a machine."""
 
     def save(self, path: _PathLike) -> None:
-        """Writes the TOML to the file ``path``, for ``include = "path"`` in a scenario."""
+        """Writes the TOML to the file ``path``. A scenario can then contain ``include = "path"``."""
         Path(path).write_text(self.toml, encoding="utf-8")
 
     def __str__(self) -> str:
@@ -55,14 +56,15 @@ def fit(
     from_bytes: int = 0,
     to_bytes: int = _ALL,
 ) -> Fit:
-    """Parameters of a machine from what benchmarks printed: OSU, logp_mpi, Netgauge.
+    """Fits the parameters of a machine to the output of a benchmark: OSU, logp_mpi or Netgauge.
 
-    ``files`` are paths, or texts of several lines; several if they complement each other, such as ``osu_latency`` and
-    ``osu_bw``. ``format`` is ``"osu"``, ``"plogp"`` or ``"netgauge"``, and recognised if it is None; ``model`` is
-    ``"parameterised"``, ``"logp"`` or ``"loggops"``, and all of them if it is None. Values have units: times are whole
-    ticks of length ``tick``, and a flit has ``flit_bytes`` bytes. Messages of ``from_bytes`` to ``to_bytes`` bytes are used.
+    ``files`` is a path, a text of several lines, or a list of them. Results that complement each other, such as those
+    of ``osu_latency`` and ``osu_bw``, are combined. ``format`` is ``"osu"``, ``"plogp"`` or ``"netgauge"``; ``None``
+    detects it. ``model`` is ``"parameterised"``, ``"logp"`` or ``"loggops"``; ``None`` fits all three. The fitted
+    values have units. Times are multiples of ``tick``, and a flit has ``flit_bytes`` bytes. Messages shorter than
+    ``from_bytes`` or longer than ``to_bytes`` bytes are ignored.
 
-    Raises :class:`MeasurementError` if they cannot be used, with the line; OSError if a file cannot be read.
+    Raises :class:`MeasurementError` with the line if a measurement is invalid, and OSError if a file cannot be read.
 
     >>> measured = "# OSU MPI Latency Test\\n# Size  Latency (us)\\n8 1.00\\n1024 1.50\\n4096 3.00\\n65536 33.0\\n"
     >>> fw.fit(measured, tick="1ns", model="logp").keys["node.send_setup"]
@@ -88,7 +90,7 @@ def fit(
 
 
 def _flat(table: dict[str, Any], prefix: str) -> Iterable[tuple[str, Any]]:
-    """The keys of ``table`` that have values, dotted."""
+    """Yields the dotted keys of ``table`` and their values."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
@@ -97,16 +99,16 @@ def _flat(table: dict[str, Any], prefix: str) -> Iterable[tuple[str, Any]]:
 
 
 def _measurements(one: _PathLike, at: int) -> tuple[str, bytes]:
-    """Measurements with the name that messages have for them."""
+    """Returns the name of measurements in error messages, and their bytes."""
     if isinstance(one, str) and (not one or "\n" in one):
         return f"measurements {at}", one.encode()
     return str(one), Path(one).read_bytes()
 
 
 class Forecast:
-    """The next value of a series, and how far each method was off.
+    """Forecast of the next value of a series, and the errors of each forecasting method.
 
-    ``float(forecast)`` is the next value; ``print(forecast)`` is what ``flitwise forecast`` prints.
+    ``float(forecast)`` is the forecast. ``print(forecast)`` prints the same table as ``flitwise forecast``.
     """
 
     def __init__(self, told: dict[str, Any]) -> None:
@@ -114,20 +116,21 @@ class Forecast:
 
     @property
     def next(self) -> float:
-        """The next value, as the method says whose mean squared error is least."""
+        """The forecast of the method with the smallest mean squared error."""
         return self.by("mse")[0]
 
     def by(self, criterion: str) -> tuple[float, str]:
-        """The next value and the name of the method that says so: the one with the least mean squared error (``"mse"``) or
-        mean absolute error (``"mae"``)."""
+        """Returns the forecast and the name of the method with the smallest mean squared error (``"mse"``) or mean
+        absolute error (``"mae"``)."""
         if criterion not in ("mse", "mae"):
-            raise ValueError(f"no criterion {criterion!r}; accepted: mse, mae")
+            raise ValueError(f"unknown criterion {criterion!r}; accepted: mse, mae")
         value, method = self._told[criterion]
         return value, method
 
     @property
     def errors(self) -> Any:
-        """A row for each method and selection: ``mae``, ``mse``, ``rmse``, and how often each selection followed it."""
+        """One row per method and per selection: ``mae``, ``mse``, ``rmse``, and how often each selection chose the
+        method."""
         return frame(self._told["errors"])
 
     def __float__(self) -> float:
@@ -144,12 +147,13 @@ class Forecast:
 
 
 def forecast(series: Union[_PathLike, Iterable[float]], column: Union[None, str, int] = None) -> Forecast:
-    """Forecasts the next value of a measured series, and tells how far each method was off.
+    """Forecasts the next value of a measured series, and returns the errors of each method.
 
-    ``series`` are values in the order measured, at equal periods: an iterable of numbers, or the path of a file with one
-    per line or, where ``column`` is a name or a number counted from 1, of CSV.
+    ``series`` contains values in order, measured at equal intervals. It is an iterable of numbers, or the path of a
+    file with one value per line. If ``column`` is set, the file is CSV, and ``column`` is the name of the column or its
+    number, counted from 1.
 
-    Raises :class:`MeasurementError` if a value is none, with its line; OSError if the file cannot be read.
+    Raises :class:`MeasurementError` with the line if a value is not a number, and OSError if the file cannot be read.
 
     >>> forecast = fw.forecast([10, 12, 11, 13, 12, 14, 13, 15])
     >>> 10 < forecast.next < 16

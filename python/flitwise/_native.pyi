@@ -1,4 +1,4 @@
-"""The part that is compiled: see python/src."""
+"""The compiled part of the module. Its source is in python/src."""
 
 from collections.abc import Sequence
 from typing import Any, Callable, Final, Optional, final

@@ -1,4 +1,4 @@
-"""What is planned before anything runs: schedules, and what is proved of them."""
+"""Schedules, and their verification, without a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._text import Scenario
 
 
 class Schedule:
-    """The schedules of a point of a scenario: who sends what to whom, and when the model says that it arrives."""
+    """The schedules of a point of a scenario: messages with sender, receiver and predicted times."""
 
     def __init__(self, source: dict[str, Any], point: int, algorithms: list[str], repetition: Optional[int]) -> None:
         self._scenario = _native.Scenario(source)
@@ -26,29 +26,31 @@ class Schedule:
 
     @cached_property
     def messages(self) -> Any:
-        """A row for each message in sending order: ``step``, ``src``, ``dst``, ``flits``, ``hops``, and when the model says
-        that its send begins and that it is received (``send_start``, ``received``, ticks)."""
+        """One row per message, in sending order: ``step``, ``src``, ``dst``, ``flits``, ``hops``, and the predicted
+        times of the start of its send and of its receipt in ticks (``send_start``, ``received``)."""
         return frame(self._scenario.listing(self._point, self._algorithms, self._repetition, False))
 
     @cached_property
     def holdings(self) -> Any:
-        """Of exchanges and collectives, a row for each node and step: the blocks that it then holds."""
+        """One row per node and step of an exchange or collective: the blocks that the node holds after the step."""
         return frame(self._scenario.listing(self._point, self._algorithms, self._repetition, True))
 
     def picture(self, *diagrams: str) -> Picture:
-        """Diagrams of a small schedule: ``"tree"``, ``"timing"``, ``"paths"``, ``"blocks"``, ``"cuts"``; without any, all
-        that can be read."""
+        """Returns diagrams of a small schedule: ``"tree"``, ``"timing"``, ``"paths"``, ``"blocks"``, ``"cuts"``.
+        Without arguments, returns all diagrams that are small enough to be legible."""
         repetition = 0 if self._repetition is None else self._repetition
         drawn = self._scenario.diagrams(self._point, self._algorithms, repetition, list(diagrams))
         return Picture(drawn)
 
     def dot(self) -> str:
-        """Graphs for Graphviz, one for each algorithm and repetition."""
+        """Returns graphs for Graphviz, one for each algorithm and repetition."""
         return self._scenario.dot(self._point, self._algorithms, self._repetition)
 
     def goal(self, flit_bytes: Optional[int] = None) -> str:
-        """The operations of the first algorithm and repetition as the LogGOPS simulators read them; a flit has
-        ``flit_bytes`` bytes, 1 if that is None."""
+        """Returns the operations of the first algorithm and repetition in GOAL, the input format of LogGOPS simulators.
+
+        ``flit_bytes`` is the number of bytes of a flit. ``None`` means 1.
+        """
         return self._scenario.goal(self._point, self._algorithms, self._repetition, flit_bytes)
 
     def __repr__(self) -> str:
@@ -71,18 +73,19 @@ def schedule(
     seed: Optional[int] = None,
     memory: Union[None, int, str] = None,
 ) -> Schedule:
-    """The schedules of a scenario, without running them.
+    """Returns the schedules of a scenario without running them.
 
-    Of a sweep those of the point with this index; of all ``algorithms`` if none is named, and of all repetitions if
-    ``repetition`` is None. What a ``scenario`` is, and what ``set`` and ``unset`` change in it, says :func:`run`.
+    ``point`` is the index of a point of a sweep. Without ``algorithms``, the schedules of all algorithms are returned.
+    If ``repetition`` is None, those of all repetitions are returned. :func:`run` describes ``scenario``, ``set`` and
+    ``unset``.
 
-    Raises :class:`ScenarioError` if the scenario is wrong, or has no such point, algorithm or repetition.
+    Raises :class:`ScenarioError` if the scenario is invalid, or does not have the point, algorithm or repetition.
 
     >>> multicast = {"algorithms": ["u-mesh"], "flits": 64, "group": 16}
     >>> schedule = fw.schedule({"network.mesh.shape": [4, 4], "workload.multicast": multicast})
     >>> list(schedule.messages.columns)[:5]
     ['algorithm', 'repetition', 'step', 'src', 'dst']
-    >>> len(schedule.messages)  # to each of the other nodes
+    >>> len(schedule.messages)  # one to each of the other nodes
     15
     """
     names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
@@ -91,25 +94,26 @@ def schedule(
 
 
 class Check:
-    """Proofs of the routing and the schedules of a scenario, and the contention of its runs.
+    """Verification of the routing and the schedules of a scenario, and the contention in its runs.
 
-    Attributes: ``findings``, a dict for each algorithm at each point; ``stopped``, how many rows did not run to the end;
-    ``deadlocks``, routings that can deadlock.
+    Attributes: ``findings``, a dict for each algorithm at each point; ``stopped``, the number of rows that did not
+    complete; ``deadlocks``, the routings that can deadlock.
     """
 
     def __init__(self, text: str, found: dict[str, Any]) -> None:
         self.findings: list[dict[str, Any]] = found["checks"]
-        """A dict for each algorithm at each point: the swept keys, ``findings`` in sentences, ``deadlock_free`` (True, False, or
-        ``None`` if undecided), and ``contention`` (``None`` without a run)."""
+        """A dict for each algorithm at each point: the swept keys, ``findings`` as sentences, ``deadlock_free`` (True,
+        False, or ``None`` if undecided), and ``contention`` (``None`` without a run)."""
         self.stopped: int = found["stopped"]
-        """How many rows did not run to the end, as in a deadlock; ``contention["stopped"]`` says why."""
+        """The number of rows that did not complete, for example because of a deadlock. ``contention["stopped"]`` is the
+        reason."""
         self.deadlocks: list[str] = found["deadlocks"]
         """A sentence for each routing that can deadlock, unless ``router.allow_deadlock`` accepts it."""
         self._text = text
 
     @property
     def ok(self) -> bool:
-        """True if no routing can deadlock, or that is accepted, and every row ran to its end."""
+        """True if every row completed and no routing can deadlock, or ``router.allow_deadlock`` accepts that."""
         return self.stopped == 0 and not self.deadlocks
 
     def __bool__(self) -> bool:
@@ -135,17 +139,18 @@ def check(
     memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Check:
-    """Validates a scenario, proves its schedules, runs them, and looks for contention; what a deadlock does is found, and
-    not raised. What the arguments are says :func:`run`.
+    """Validates a scenario, verifies its routing and schedules, runs them, and reports contention.
 
-    Raises :class:`ScenarioError` if the scenario is wrong, :class:`RunError` if a schedule is.
+    A deadlock is reported in the result and does not raise an exception. :func:`run` describes the arguments.
+
+    Raises :class:`ScenarioError` if the scenario is invalid, and :class:`RunError` if a schedule is invalid.
 
     >>> multicast = {"algorithms": ["opt-mesh"], "flits": 64, "group": 16}
     >>> check = fw.check({"network.mesh.shape": [4, 4], "workload.multicast": multicast})
     >>> check.ok
     True
     >>> check.findings[0]["findings"][0].split(";")[0]
-    'proved for 1 schedule: each of 15 destinations receives the message exactly once'
+    'proved for 1 schedule: every destination (15 in all) receives the message exactly once'
     """
     checked(None, progress)
     source = _text.read(scenario, changes(set, repetitions=repetitions, seed=seed), unset, memory)

@@ -1,4 +1,4 @@
-"""Runs: scenarios whose rows are computed, and what is to be seen in them."""
+"""Runs of scenarios, and their tables, plots and reports."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ._show import Page, Picture, Progress, checked, preformatted, told
 from ._text import Scenario
 
 _SMALL = 8_000_000
-"""Bytes of hops that are recorded without being asked for."""
+"""Largest recording of hops, in bytes, for which a notebook shows a report by itself."""
 
 _LOG = {"x": [True, False], "y": [False, True], "both": [True, True], "none": [False, False]}
-"""The logarithmic axes, x and y, by the names of ``Run.plot``."""
+"""The values of ``log`` in ``Run.plot``: whether x and y are logarithmic."""
 
 
 def _strings(one_or_more: Union[str, Iterable[str]]) -> list[str]:
@@ -27,20 +27,20 @@ def _strings(one_or_more: Union[str, Iterable[str]]) -> list[str]:
 
 
 def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
-    """Keys that are set: those of ``set``, and those of ``keys`` that are not None."""
+    """Returns the keys of ``set``, and those of ``keys`` that are not None."""
     if set is not None and not isinstance(set, Mapping):
         raise TypeError(f"set cannot be {set!r}; accepted: a dict of keys")
     return {**(set or {}), **{key: value for key, value in keys.items() if value is not None}}
 
 
 class Run:
-    """A scenario that was run: its rows and their summary, with what is to be seen in them.
+    """A finished run of a scenario: its rows, their summary, plots and reports.
 
-    Times are whole ticks of the length ``tick``, where the scenario has a tick or units, which imply one. Tables are
-    pandas data frames where pandas is installed: see :func:`flitwise.use_frames`. ``print(run)`` is the table that the
-    command prints.
+    Times are in ticks. ``tick`` is the length of a tick, if the scenario sets it or contains values with units. Tables
+    are pandas data frames if pandas is installed; :func:`flitwise.use_frames` selects another type. ``print(run)``
+    prints the table of the command.
 
-    Attributes: ``name``, that of the scenario; ``tick``, such as ``"10ns"``, or None; ``axes``, the keys that are swept.
+    Attributes: ``name``, the name of the scenario; ``tick``, such as ``"10ns"``, or None; ``axes``, the swept keys.
     """
 
     def __init__(self, source: dict[str, Any], jobs: Optional[int], messages: bool, progress: Progress) -> None:
@@ -56,28 +56,32 @@ class Run:
         self.name: str = scenario.name
         """The name of the scenario."""
         self.tick: Optional[str] = scenario.tick
-        """The length of a tick, such as ``"10ns"``, or ``None`` for a scenario without ticks and units."""
+        """The length of a tick, such as ``"10ns"``, or ``None`` if the scenario has neither ``tick`` nor units."""
         self.axes: list[str] = scenario.axes
-        """The keys that are swept."""
+        """The swept keys."""
 
     @property
     def summary(self) -> Any:
-        """A row for each algorithm at each point: means, standard deviations and 95 % confidence intervals over the
-        repetitions, with the columns of the command's ``summary.csv``."""
+        """One row per algorithm and point, with the columns of ``summary.csv``: means, standard deviations and 95 %
+        confidence intervals over the repetitions."""
         return self.table("summary")
 
     @property
     def rows(self) -> Any:
-        """A row for each algorithm and repetition at each point, with the columns of the command's ``rows.csv``."""
+        """One row per algorithm, repetition and point, with the columns of ``rows.csv``."""
         return self.table("rows")
 
     @property
     def messages(self) -> Any:
-        """A row for each message of every row: ``src``, ``dst`` (nodes), ``flits``, when it was ``requested``,
-        ``injected``, ``delivered`` and ``received`` (ticks), its ``hops``, how long it was ``blocked`` (ticks) and, where
-        nodes have injection channels, ``queued`` for its own, a part of that; when and why its send ``began``.
+        """One line per message of every row.
 
-        Where :func:`flitwise.run` was not told to keep them, every row is run again.
+        The nodes are ``src`` and ``dst``. The times ``requested``, ``injected``, ``delivered`` and ``received`` are in
+        ticks. ``blocked`` is the time for which the head flit waited for channels, in ticks. ``queued`` is the part of
+        it spent on the injection channel of the source, if nodes have injection channels. ``began`` is the start of the
+        send, ``cause`` the reason why it started then, and ``after`` the message that it followed. Further columns are
+        ``flits`` and ``hops``.
+
+        Runs every row again, unless :func:`flitwise.run` was called with ``messages=True``.
         """
         return frame(self._message_columns)
 
@@ -87,66 +91,70 @@ class Run:
         run = self._run if kept else self._scenario.run(self._jobs, True, None)
         columns = run.columns("messages.csv")
         if columns is None:
-            raise ScenarioError("nothing is known of the messages of such a workload")
+            raise ScenarioError("this workload has no table of messages")
         return columns
 
     @property
     def links(self) -> Any:
-        """A row for each link between routers that anything crossed, of every row: how many ``flits`` it carried, for which
-        part of the time (``utilisation``), for how long messages ``held`` it and ``waited`` for it (ticks), and how many
-        ``messages`` they were. Where the scenario does not ask for ``details``, every row is run again.
+        """One line per row and per link between routers that carried a flit.
 
-        Raises :class:`ScenarioError` where nothing moves over links, as on a grid or without a network.
+        ``flits`` and ``messages`` are the number of flits and messages that crossed the link. ``utilisation`` is the
+        fraction of time in which it carried flits. ``held`` and ``waited`` are the times for which messages held it and
+        waited for it, in ticks. Runs every row again, unless the scenario sets ``details``.
+
+        Raises :class:`ScenarioError` if the scenario does not use links, for example on a grid or without a network.
         """
         return frame(self._link_columns)
 
     @cached_property
     def _link_columns(self) -> dict[str, Any]:
         columns = self._run.columns("links.csv")
-        # where a schedule alone says what links carry, nothing is known of waits
+        # link loads computed from a schedule have no waiting times, so the rows must run
         if columns is None or (columns["waited"] != columns["waited"]).all():
             columns = self._scenario.links(self._jobs) or columns
         if columns is None:
-            raise ScenarioError("nothing moves over links in this scenario")
+            raise ScenarioError("this scenario does not use links")
         return columns
 
     @property
     def points(self) -> Any:
-        """A row for each point: its number, which messages and links have, and the values of the swept keys."""
+        """One row per point: its number, which is also in the tables of messages and links, and its swept values."""
         values = dict(zip(self.axes, self._scenario.settings()))
         return frame({"point": list(range(self._scenario.points)), **values})
 
     @property
     def files(self) -> list[str]:
-        """The names of the files that :meth:`save` writes, the manifest aside."""
+        """The names of the files that :meth:`save` writes, except the manifest."""
         return self._run.files
 
     def text(self, name: str) -> str:
-        """The file ``name``, byte for byte what the command writes.
+        """Returns the contents of the file ``name``, identical to the file that the command writes.
 
-        Raises KeyError if there is no such file: :attr:`files` has their names.
+        Raises KeyError if the file does not exist. :attr:`files` has the names.
         """
         text = self._run.text(name)
         if text is None:
-            raise KeyError(f"no file {name!r}; accepted: {', '.join(self.files)}")
+            raise KeyError(f"there is no file {name!r}; accepted: {', '.join(self.files)}")
         return text
 
     def table(self, name: str) -> Any:
-        """The file ``name`` as a table, with or without ``.csv``. Whole numbers are int64; columns in which some are
-        missing are float64 with NaN. ``"messages"`` and ``"links"`` are :attr:`messages` and :attr:`links`.
+        """Returns the file ``name`` as a table. The extension ``.csv`` is optional.
 
-        Raises KeyError if there is no such file: :attr:`files` has their names.
+        Columns of integers are int64. If values are missing, they are float64 with NaN. ``"messages"`` and ``"links"``
+        return :attr:`messages` and :attr:`links`.
+
+        Raises KeyError if the file does not exist. :attr:`files` has the names.
         """
         if name.removesuffix(".csv") in ("messages", "links"):
             return getattr(self, name.removesuffix(".csv"))
         columns = self._run.columns(name if name.endswith(".csv") else f"{name}.csv")
         if columns is None:
-            raise KeyError(f"no file {name!r}; accepted: {', '.join(self.files)}")
+            raise KeyError(f"there is no file {name!r}; accepted: {', '.join(self.files)}")
         return frame(columns)
 
     @property
     def verdict(self) -> str:
-        """The main result in a sentence: the best algorithm and its margin, saturation, or the completion time."""
+        """The main result in one sentence: the best algorithm and its margin, saturation, or the completion time."""
         return self._run.verdict()
 
     def plot(
@@ -163,18 +171,20 @@ class Run:
         log: Optional[str] = None,
         title: Optional[str] = None,
     ) -> Picture:
-        """Curves of the summary with error bars, as ``flitwise plot`` draws them.
+        """Plots the summary as curves with error bars, as ``flitwise plot`` does.
 
-        ``x`` is a swept key or the end of its name, ``"algorithm"``, or a column as in ``y``; ``y`` a column of the summary,
-        where ``"blocked_time"`` is ``"blocked_time_mean"``; ``where`` conditions on swept keys, such as
-        ``"channel.buffer >= 4"``, which must all hold.
-        ``by`` names the keys that distinguish curves, by default the algorithm and keys that are text; other keys make plots
-        of their own. ``x_min``, ``x_max``, ``y_min`` and ``y_max`` are ends of the axes, in their units. ``log`` is
-        ``"x"``, ``"y"``, ``"both"`` or ``"none"``: the logarithmic axes, by default chosen from the values.
-        Raises :class:`ScenarioError` if there is no such key or column.
+        ``x`` is a swept key or the end of its name, ``"algorithm"``, or a column as in ``y``. ``y`` is a column of the
+        summary; ``"blocked_time"`` means ``"blocked_time_mean"``. ``where`` are conditions on swept keys, such as
+        ``"channel.buffer >= 4"``, which must all hold. ``by`` are the keys that distinguish the curves of a plot, by
+        default the algorithm and all keys with text values. Each combination of the other keys is a plot of its own.
+        ``x_min``, ``x_max``, ``y_min`` and ``y_max`` are the limits of the axes, in the units of the axes. ``log``
+        selects the logarithmic axes: ``"x"``, ``"y"``, ``"both"`` or ``"none"``. By default they are selected from the
+        values.
+
+        Raises :class:`ScenarioError` if a key or column does not exist.
         """
         if log is not None and log not in _LOG:
-            raise ValueError(f"log cannot be {log!r}; accepted: {', '.join(map(repr, _LOG))}, or None to choose")
+            raise ValueError(f"log cannot be {log!r}; accepted: {', '.join(map(repr, _LOG))}, or None for automatic selection")
         return Picture(
             self._run.plot(
                 {
@@ -190,24 +200,26 @@ class Run:
         )
 
     def explain(self, rows: Union[str, Iterable[str]] = ()) -> Explanation:
-        """Why rows took as long as they did: their critical path, and who blocked whom.
+        """Explains the completion times of rows: the critical path, and which message blocked which.
 
-        ``rows`` are ``"all"`` or such as ``"point=0,algorithm=opt-mesh,repetition=2"``, of which any part may be left
-        out; without any the median repetitions of the point whose algorithms differ most. They are run again, hop by hop.
+        ``rows`` is ``"all"``, a text such as ``"point=0,algorithm=opt-mesh,repetition=2"`` in which each part is
+        optional, or a list of such texts. The default is the median repetition of each algorithm, at the point at which the
+        algorithms differ most. The rows run again with a record of every hop.
         """
         texts, values = self._run.explain(_selectors(rows), None)
         return Explanation(texts, json.loads(values)["rows"])
 
     def report(self, rows: Union[str, Iterable[str]] = ()) -> Page:
-        """The page of the run: its table, plots, and and a replay of ``rows``, which are as in
-        :meth:`explain`."""
+        """Returns the page of the run: its table, its plots, and a replay of ``rows``, as in :meth:`explain`."""
         return Page(self._run.report(_selectors(rows)))
 
     def save(self, folder: Union[str, os.PathLike[str]]) -> None:
-        """Writes the files of the run and its manifest to ``folder``, all of them or none: what the command writes, so
-        that ``flitwise show``, ``plot``, ``compare`` and ``report`` take the folder.
+        """Writes the files of the run and its manifest to the directory ``folder``, either all of them or none.
 
-        Raises FileExistsError if a run is there already, or another OSError if it cannot be written.
+        They are the files that the command writes, so that ``flitwise show``, ``plot``, ``compare`` and ``report``
+        accept the directory.
+
+        Raises FileExistsError if the directory contains a run, or another OSError if it cannot be written.
         """
         beside = os.path.abspath(self._source["folder"] or ".")
         jobs = self._jobs or os.cpu_count() or 1
@@ -220,7 +232,7 @@ class Run:
         return self._run.table(None, False).rstrip("\n")
 
     def __reduce__(self) -> Any:
-        raise TypeError("a Run cannot be pickled: pass on its tables, or .save(folder) it")
+        raise TypeError("a Run cannot be pickled; use its tables, or write its files with .save(directory)")
 
     def _repr_html_(self) -> str:
         shown = preformatted(repr(self))
@@ -233,21 +245,21 @@ class Run:
 def _selectors(rows: Union[str, Iterable[str]]) -> list[str]:
     several = [rows] if isinstance(rows, str) else list(rows) if isinstance(rows, Iterable) else [rows]
     if not all(isinstance(one, str) for one in several):
-        accepted = 'a string such as "point=0,algorithm=opt-mesh,repetition=2", or several'
+        accepted = 'a string such as "point=0,algorithm=opt-mesh,repetition=2", or a list of strings'
         raise TypeError(f"rows cannot be {rows!r}; accepted: {accepted}")
     return several
 
 
 class Explanation:
-    """Why rows took as long as they did; ``print`` it.
+    """Explanation of the completion times of rows. ``print`` shows it as text.
 
     Attributes: ``rows``, a dict for each row.
     """
 
     def __init__(self, texts: list[str], rows: list[dict[str, Any]]) -> None:
         self.rows = rows
-        """A dict for each row: its critical ``path``, the ``shares`` of its time, ``waits`` and ``blame``, as ``flitwise
-        explain --format json`` prints them."""
+        """A dict for each row: its critical ``path``, the ``shares`` of its time, ``waits`` and ``blame``, as in the
+        output of ``flitwise explain --format json``."""
         self._text = "\n".join(texts)
 
     def __str__(self) -> str:
@@ -272,19 +284,23 @@ def run(
     memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Run:
-    """Runs a scenario, and returns its :class:`Run`.
+    """Runs a scenario and returns its :class:`Run`.
 
-    ``scenario`` is a path, TOML, a dict of keys (dotted, nested, or both), or None for the default: three multicasts on a
-    16x16 mesh. Keys of ``set`` are set in it, those of ``unset`` taken away before; ``repetitions`` and ``seed`` are keys
-    that are set often. Values may have units, such as ``"64KiB"`` and ``"1.5us"``. Rows are computed on ``jobs`` threads,
-    one for each core if that is None; every number of them gives the same rows. ``messages`` keeps what happened to every
-    message; ``memory``, such as ``"8G"`` or a number of bytes, is all that may be taken. ``progress`` is True for a bar, or
-    a callable that receives the numbers of finished rows and of all rows.
+    ``scenario`` is a path, a TOML text, a dict of keys (dotted, nested, or both), or None for the default scenario:
+    three multicasts on a 16x16 mesh. ``unset`` removes keys or tables from it, and then ``set`` sets keys.
+    ``repetitions`` and ``seed`` set the keys of the same name. Values may have units, such as ``"64KiB"`` and
+    ``"1.5us"``.
 
-    Ctrl-C ends the run. The interpreter is free for other threads meanwhile.
+    ``jobs`` is the number of threads, by default the number of cores. It does not affect the results. ``messages=True``
+    records all messages during the run. ``memory`` is the memory limit, such as ``"8G"`` or a number of bytes, by
+    default the available memory. ``progress`` is True for a progress bar, or a callable that receives the number of
+    finished rows and of all rows.
 
-    Raises :class:`ScenarioError` if the scenario is wrong, with all that is wrong and where; :class:`RunError` if a row
-    fails, which is :class:`Deadlock` if messages wait for each other for ever; OSError if a file cannot be read.
+    Ctrl-C stops the run. Other threads of the interpreter continue during the run.
+
+    Raises :class:`ScenarioError` with all errors and their locations if the scenario is invalid; :class:`RunError` if a
+    row fails; its subclass :class:`Deadlock` if messages wait for each other in a cycle; OSError if a file cannot be
+    read.
 
     >>> multicast = {"algorithms": ["opt-mesh", "u-mesh"], "flits": 1024, "group": 32}
     >>> node = {"send_setup": 2000, "send_per_flit": 2, "receive_setup": 3500, "receive_per_flit": 3}
@@ -311,11 +327,11 @@ def sweep(
     memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Run:
-    """Runs a scenario once for each combination of values of ``keys``, and returns one :class:`Run` of all of them.
+    """Runs a scenario once for each combination of values of ``keys``, and returns a single :class:`Run`.
 
-    ``keys`` has a list of values for each dotted key; the last key changes fastest. Everything else is as in :func:`run`.
-    A long sweep is better run by the command, which keeps a journal, goes on where it was interrupted, and shares the work
-    between machines: ``run.save`` and ``flitwise merge`` leave the same files.
+    ``keys`` maps dotted keys to lists of values. The last key varies fastest. :func:`run` describes the other
+    arguments. For long sweeps, use the command: it writes a journal, can resume after an interruption, and can
+    distribute the work over several machines. ``run.save`` and ``flitwise merge`` write the same files.
 
     >>> run = fw.sweep(None, {"workload.multicast.flits": [1, 1024]}, repetitions=2)
     >>> run.axes
@@ -327,7 +343,7 @@ def sweep(
         raise TypeError(f"keys cannot be {keys!r}; accepted: a dict with a list of values for each key")
     for key, values in keys.items():
         if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable):
-            raise TypeError(f"`{key}` is swept over {values!r}; accepted: a list of values")
+            raise TypeError(f"`{key}` cannot be swept over {values!r}; accepted: a list of values")
     swept = {f"sweep.{key}": list(values) for key, values in keys.items()}
     source = _text.read(scenario, {**changes(set, repetitions=repetitions, seed=seed), **swept}, unset, memory)
     return Run(source, jobs, messages, progress)

@@ -1,4 +1,4 @@
-"""What notebooks and terminals show: tables as text, pictures as SVG, pages in a frame, progress as a bar."""
+"""Display in notebooks and terminals: tables as text, plots as SVG, pages in a frame, and progress bars."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from typing import Callable, Optional, Union
 from . import _native
 
 Progress = Union[None, bool, Callable[[int, int], object]]
-"""None or False for silence, True for a bar, or a callable that is told how many rows of how many are done."""
+"""None or False for no display, True for a progress bar, or a callable that receives the number of finished rows and of
+all rows."""
 
 
 def preformatted(text: str) -> str:
-    """``text`` as HTML that keeps its columns."""
+    """Returns ``text`` as HTML with its columns aligned."""
     return f'<pre style="line-height: 1.2">{html.escape(text)}</pre>'
 
 
 def _write(path: Union[str, os.PathLike[str]], text: str, suffix: str) -> None:
     if Path(path).suffix.lower() != suffix:
-        raise ValueError(f"{os.fspath(path)!r} would be a file of another sort; accepted: a path that ends with {suffix}")
+        raise ValueError(f"{os.fspath(path)!r} has another file extension; accepted: a path that ends with {suffix}")
     Path(path).write_text(text, encoding="utf-8")
 
 
 def checked(jobs: Optional[int], progress: Progress) -> None:
-    """Refuses what neither can be."""
+    """Raises an exception if ``jobs`` or ``progress`` is invalid."""
     if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs < 2**63):
         raise ValueError(f"jobs cannot be {jobs!r}; accepted: a whole number, at least 1, or None for all cores")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
@@ -37,9 +38,9 @@ def checked(jobs: Optional[int], progress: Progress) -> None:
 
 
 class Picture:
-    """A picture as SVG, which notebooks show.
+    """A picture in SVG, displayed by notebooks.
 
-    Attributes: ``svg``, its text.
+    Attributes: ``svg``, the SVG text.
     """
 
     def __init__(self, svg: str) -> None:
@@ -52,10 +53,10 @@ class Picture:
         return f"<picture of {len(self.svg)} bytes; .save(path) writes it as SVG, PNG or PDF>"
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the picture to the file ``path``: SVG, PNG or PDF by its extension.
+        """Writes the picture to the file ``path``. Its extension selects SVG, PNG or PDF.
 
-        Raises ValueError for another extension, and for PNG and PDF if the module was built without the feature
-        ``raster`` or no font is installed.
+        Raises ValueError if the extension is another one. PNG and PDF also raise it if the module was built without the
+        feature ``raster``, or if no font is installed.
         """
         Path(path).write_bytes(_native.picture(self.svg, os.fspath(path)))
 
@@ -63,14 +64,14 @@ class Picture:
 class Page:
     """A page in one file: the table of a run, its plots, and a replay that shows which messages blocked which.
 
-    Attributes: ``html``, its text.
+    Attributes: ``html``, the HTML text.
     """
 
     def __init__(self, text: str) -> None:
         self.html = text
 
     def _repr_html_(self) -> str:
-        # between apostrophes, of which a page has few, its many quotation marks need no escapes: half the size
+        # a page has many quotation marks and few apostrophes: an attribute in apostrophes needs half the size
         source = self.html.replace("&", "&amp;").replace("'", "&#39;")
         style = "width: 100%; height: 720px; border: 1px solid #8888"
         return f"<iframe sandbox='allow-scripts' style='{style}' srcdoc='{source}'></iframe>"
@@ -79,13 +80,13 @@ class Page:
         return f"<page of {len(self.html)} bytes; .save(path) writes it as HTML>"
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the page to the file ``path``, which needs nothing else."""
+        """Writes the page to the file ``path``. The page does not depend on other files."""
         _write(path, self.html, ".html")
 
 
 @contextmanager
 def told(progress: Progress) -> Iterator[Optional[Callable[[int, int], object]]]:
-    """What is called with how far work is."""
+    """Yields the callable that receives the number of finished rows and of all rows, or ``None``."""
     if progress is None or progress is False:
         yield None
     elif progress is not True:
@@ -98,7 +99,7 @@ def told(progress: Progress) -> Iterator[Optional[Callable[[int, int], object]]]
             print(file=sys.stderr)
             return
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a notebook could show a bar better
+            warnings.simplefilter("ignore")  # tqdm recommends another package for bars in notebooks
             bar = tqdm(unit="row")
         with bar:
 

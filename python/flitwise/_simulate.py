@@ -1,4 +1,4 @@
-"""Messages in arrays on a network, and what became of them in arrays."""
+"""Simulation of messages on a network, with arrays as input and output."""
 
 from __future__ import annotations
 
@@ -20,43 +20,44 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """What became of messages.
+    """Result of :func:`simulate`.
 
-    Attributes: the arrays ``injected`` and ``delivered`` (when, in ticks), ``blocked`` (for how many ticks the head flit
-    waited for channels) and ``hops`` (channels between routers), int64, one value for each message, in their order;
-    ``completion``, when the last was delivered, in ticks; and ``engine``, the one that ran.
+    Attributes: the int64 arrays ``injected``, ``delivered``, ``blocked`` and ``hops``, with one value per message in
+    the order of the messages; ``completion``, the time of the last delivery in ticks; ``engine``, the name of the
+    engine.
     """
 
     def __init__(self, result: dict[str, Any]) -> None:
         self.injected: Times = result["injected"]
-        """When each message was granted its injection channel, in ticks."""
+        """The tick at which each message was granted its injection channel."""
         self.delivered: Times = result["delivered"]
-        """When the last flit of each had crossed its ejection channel, in ticks."""
+        """The tick at which the last flit of each message had crossed its ejection channel."""
         self.blocked: Times = result["blocked"]
-        """How long the head flit of each waited for channels, its own injection channel included, in ticks."""
+        """The time for which the head flit of each message waited for channels, including its injection channel, in
+        ticks."""
         self.hops: Times = result["hops"]
-        """The channels between routers on the path of each."""
+        """The number of channels between routers on the path of each message."""
         self.completion: int = result["completion"]
-        """When the last message was delivered, in ticks; 0 without messages."""
+        """The tick at which the last message was delivered, or 0 without messages."""
         self.engine: str = result["engine"]
-        """The engine that ran."""
+        """The name of the engine."""
         self._links = result["links"]
 
     @property
     def links(self) -> Any:
-        """A row for each link between routers that anything crossed: flits, which part of the time it was busy, and how
-        long messages waited for it; None unless ``simulate(.., links=True)``. Waits for injection and ejection channels
-        are in ``blocked``, and in no link."""
+        """One row per link between routers that carried a flit: flits, utilisation, and the time for which messages
+        waited for it. The table requires ``links=True``; without it, the value is None. Waits for injection and
+        ejection channels are included in ``blocked``, but not in this table."""
         return None if self._links is None else frame(self._links)
 
     @property
     def table(self) -> Any:
-        """The arrays as one table."""
+        """The arrays as the columns of one table."""
         names = ("injected", "delivered", "blocked", "hops")
         return frame({name: getattr(self, name) for name in names})
 
     def __repr__(self) -> str:
-        messages = f"{len(self.delivered):,} messages"
+        messages = f"{len(self.delivered):,} message{'' if len(self.delivered) == 1 else 's'}"
         return f"<{messages}, completed at tick {self.completion:,} on the {self.engine} engine>"
 
 
@@ -68,16 +69,20 @@ def simulate(
     links: bool = False,
     memory: Union[None, int, str] = None,
 ) -> Simulation:
-    """Runs messages that are requested at fixed times, without node overheads, on a network.
+    """Simulates messages that are requested at fixed times, without node overheads.
 
-    ``network`` is a scenario, as in :func:`run`, without a workload: its network, channels, routers and engine.
-    ``messages`` has four columns, by name: ``src`` and ``dst`` (nodes), ``flits``, and ``start`` (ticks), which is 0 if it
-    is left out. A column is an array of whole numbers, one for each message, or one number for all; a dict of arrays, a data
-    frame and a structured array all do, those with other columns too. Arrays of int64 are read where they are. Where two messages request a channel at
-    the same time, the one that is listed first is first.
+    ``network`` is a scenario without a workload, as in :func:`run`: its network, channels, routers and engine.
+    ``messages`` is a dict of arrays, a data frame or a structured array with the columns ``src`` and ``dst`` (nodes),
+    ``flits``, and optionally ``start`` (ticks, default 0). Each column is an array of integers with one value per
+    message. In a dict, a column can also be one integer for all messages. Data frames and structured arrays may have
+    other columns. Arrays of int64 are not copied. If two messages request a channel at the same time, the first one in
+    ``messages`` has priority.
 
-    Raises :class:`ScenarioError` if the network is wrong or a message cannot be, :class:`Deadlock` if messages wait for each
-    other for ever; Ctrl-C ends the run.
+    ``links=True`` also records the load of each link. ``set`` and ``memory`` are as in :func:`run`. Ctrl-C stops the
+    simulation.
+
+    Raises :class:`ScenarioError` if the network or a message is invalid, and :class:`Deadlock` if messages wait for
+    each other in a cycle.
 
     >>> import numpy as np
     >>> done = fw.simulate({"network.mesh.shape": [4, 4]}, {"src": [0, 3], "dst": [15, 0], "flits": 8, "start": [0, 5]})
@@ -94,7 +99,7 @@ def simulate(
     length = max((column.size for column in columns.values() if column.ndim), default=1)
     for name, column in columns.items():
         if column.ndim and column.size != length:
-            raise ScenarioError(f"messages: `{name}` has {column.size} values where others have {length}")
+            raise ScenarioError(f"messages: `{name}` has {column.size} values, but other columns have {length}")
         columns[name] = np.ascontiguousarray(np.broadcast_to(column, (length,)))
     source = _text.read(network, changes(set, **{"workload.trace.details": links}), (), memory)
     return Simulation(_native.simulate(source, columns))
@@ -105,8 +110,8 @@ _COLUMNS = (*_NEEDED, "start")
 
 
 def _names(messages: Any) -> list[str]:
-    """The columns of ``messages`` that are read; it is an error if one is missing, or looks misspelt."""
-    accepted = f"accepted: columns called {', '.join(_COLUMNS)}"
+    """Returns the names of the columns to read. Raises an exception if one is missing or seems misspelt."""
+    accepted = f"accepted: the columns {', '.join(_COLUMNS)}"
     fields = getattr(getattr(messages, "dtype", None), "names", None)
     if isinstance(messages, Mapping):
         given = [str(name) for name in messages]
@@ -114,7 +119,7 @@ def _names(messages: Any) -> list[str]:
         if other is not None:
             near = get_close_matches(other.lower(), _COLUMNS, 1)
             hint = f"; did you mean `{near[0]}`?" if near else ""
-            raise ScenarioError(f"messages: no column is called `{other}`{hint}\n{accepted}")
+            raise ScenarioError(f"messages: unknown column `{other}`{hint}\n{accepted}")
     elif fields:
         given = list(fields)
     elif hasattr(messages, "columns") and hasattr(messages, "__getitem__"):
@@ -126,20 +131,20 @@ def _names(messages: Any) -> list[str]:
         raise ScenarioError(f"messages: `{missing}` is missing\n{accepted}")
     near = [name for name in given if name == "requested" or get_close_matches(name.lower(), ("start",), 1)]
     if "start" not in given and near:
-        raise ScenarioError(f"messages: `start` is missing, and there is `{near[0]}`: rename it, or leave it out\n{accepted}")
+        raise ScenarioError(f"messages: `start` is missing, but there is `{near[0]}`; rename or remove this column\n{accepted}")
     return [name for name in _COLUMNS if name in given]
 
 
 def _column(values: Any, name: str, np: Any) -> Any:
-    """The column ``name`` as whole numbers."""
+    """Returns the column ``name`` as an array of integers."""
     array = np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim > 1 or not np.can_cast(array.dtype, np.int64, "same_kind"):
         kind = f"{array.ndim}-dimensional {array.dtype}" if array.ndim else f"{values!r}"
-        hint = "; `.astype(int)` makes floats whole, where none is missing" if array.dtype.kind == "f" else ""
-        accepted = "accepted: whole numbers, one for each message, or one for all"
+        hint = "; `.astype(int)` converts floats if none is missing" if array.dtype.kind == "f" else ""
+        accepted = "accepted: integers, one for each message, or one for all"
         raise ScenarioError(f"messages: `{name}` cannot be {kind}{hint}\n{accepted}")
     if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise ScenarioError(f"messages: `{name}` cannot be {int(array.max())}\naccepted: whole numbers below 2^63")
+        raise ScenarioError(f"messages: `{name}` cannot be {int(array.max())}\naccepted: integers below 2^63")
     return array.astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""Scenarios as people in Python write them: dicts, TOML, paths."""
+"""Conversion of scenarios: dicts, TOML texts and paths."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, Optional, Union
 from . import _native
 
 Scenario = Union[None, str, "os.PathLike[str]", Mapping[str, Any]]
-"""A path, TOML, a dict of keys or of tables, or None for the default scenario."""
+"""A path, a TOML text, a dict of keys or tables, or None for the default scenario."""
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def to_toml(scenario: Mapping[str, Any]) -> str:
-    """The dict ``scenario`` as TOML, a line for each key that has a value.
+    """Converts the dict ``scenario`` to TOML, with one line per key.
 
-    Keys may be dotted, dicts nested, or both; values are bools, numbers (numpy's too), strings, paths, and lists, tuples,
-    ranges or arrays of values.
+    Keys may be dotted, and dicts may be nested. Values are bools, numbers (including those of numpy), strings, paths,
+    and lists, tuples, ranges or arrays of values.
 
     >>> print(to_toml({"network.mesh": {"shape": (4, 4)}, "repetitions": 3}), end="")
     network.mesh.shape = [4, 4]
@@ -32,7 +32,7 @@ def to_toml(scenario: Mapping[str, Any]) -> str:
 def _lines(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
     for key, value in table.items():
         if not isinstance(key, str):
-            raise TypeError(f"keys of scenarios are strings; {key!r} is not")
+            raise TypeError(f"a key cannot be {key!r}; accepted: a string")
         path = prefix + ".".join(_key(part) for part in key.split("."))
         if isinstance(value, Mapping) and value:
             yield from _lines(value, f"{path}.")
@@ -52,13 +52,13 @@ def _string(text: str) -> str:
 
 
 def to_value(value: Any, key: str) -> str:
-    """``value`` as TOML writes it; ``key`` is named if it cannot be one."""
-    if hasattr(value, "tolist"):  # of numpy
+    """Returns ``value`` in TOML. ``key`` is named in the exception if it cannot be converted."""
+    if hasattr(value, "tolist"):  # numpy
         value = value.tolist()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        value = int(value)  # as of numpy.logspace
+        value = int(value)  # numpy.logspace returns integers as floats
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, (str, os.PathLike)):
@@ -68,7 +68,7 @@ def to_value(value: Any, key: str) -> str:
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set, frozenset)):
         return "[" + ", ".join(to_value(one, key) for one in value) + "]"
-    accepted = "a bool, a number, a string, a path, a dict, or a list of such"
+    accepted = "a bool, a number, a string, a path, a dict, or a list of these"
     raise TypeError(f"`{key}` cannot be {value!r}; accepted: {accepted}")
 
 
@@ -78,7 +78,7 @@ def read(
     unset: Iterable[str] = (),
     memory: Union[None, int, str] = None,
 ) -> dict[str, Any]:
-    """What the compiled part needs to read ``scenario`` with these changes."""
+    """Returns the arguments of the compiled part for ``scenario`` with ``changes``."""
     name = "scenario"
     called: Optional[str] = "scenario"
     folder = ""

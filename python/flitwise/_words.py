@@ -1,4 +1,4 @@
-"""What there is to choose from, and where to read on."""
+"""Lists of algorithms and keys, and the guides."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ._frames import frame
 
 
 def algorithms(workload: Optional[str] = None) -> Any:
-    """A row for each algorithm of ``workload``, or of all: ``workload``, ``algorithm``, ``summary``.
+    """Returns one row per algorithm: ``workload``, ``algorithm``, ``summary``.
 
-    Raises ValueError if there is no such workload.
+    With ``workload``, returns only the algorithms of this workload. Raises ValueError if it does not exist or has no
+    algorithms.
 
     >>> list(fw.algorithms("exchange")["algorithm"])[:2]
     ['naive', 'naive-bidirectional']
@@ -19,15 +20,16 @@ def algorithms(workload: Optional[str] = None) -> Any:
     lines = _native.algorithms()
     known = list(dict.fromkeys(line[0] for line in lines))
     if workload is not None and workload not in known:
-        raise ValueError(f"no workload {workload!r} has algorithms; accepted: {', '.join(known)}")
+        raise ValueError(f"there is no workload {workload!r} with algorithms; accepted: {', '.join(known)}")
     return _table(("workload", "algorithm", "summary"), [line for line in lines if workload in (None, line[0])])
 
 
 def keys(table: Optional[str] = None) -> Any:
-    """A row for each key of ``table``, such as ``"workload.multicast"``, and of the tables in it, or of all: ``table``,
-    ``key``, what it ``takes``, its ``default``, its ``unit``, and a ``summary``.
+    """Returns one row per key of a scenario: ``table``, ``key``, ``takes`` (accepted values), ``default``, ``unit``,
+    ``summary``.
 
-    Raises ValueError if there is no such table.
+    With ``table``, such as ``"workload.multicast"``, returns only the keys of this table and of the tables in it.
+    Raises ValueError if the table does not exist.
 
     >>> list(fw.keys("network.torus")["key"])[0]
     'shape'
@@ -36,7 +38,7 @@ def keys(table: Optional[str] = None) -> Any:
     chosen = [line for line in lines if table is None or line[0] == table or line[0].startswith(f"{table}.")]
     if not chosen:
         known = ", ".join(dict.fromkeys(line[0] for line in lines if line[0]))
-        raise ValueError(f"no table is called {table!r}; accepted: {known}")
+        raise ValueError(f"there is no table {table!r}; accepted: {known}")
     return _table(("table", "key", "takes", "default", "unit", "summary"), chosen)
 
 
@@ -45,14 +47,14 @@ def _table(names: tuple[str, ...], lines: Any) -> Any:
 
 
 def guide(topic: Optional[str] = None) -> None:
-    """Prints the guide about ``topic``, such as ``"python"`` or ``"networks"``; without one, what guides there are.
+    """Prints the guide called ``topic``, such as ``"python"`` or ``"networks"``. Without ``topic``, lists the guides.
 
-    Raises ValueError if there is no such guide.
+    Raises ValueError if the guide does not exist.
     """
     if topic is None:
         print("".join(f"{name:12} {summary}\n" for name, summary in _native.guides()), end="")
         return
     text = _native.guide(topic, 100)
     if text is None:
-        raise ValueError(f"no guide {topic!r}; accepted: {', '.join(name for name, _ in _native.guides())}")
+        raise ValueError(f"there is no guide {topic!r}; accepted: {', '.join(name for name, _ in _native.guides())}")
     print(text, end="")

@@ -1,4 +1,4 @@
-//! Tables as columns: what CSV says, as arrays that numpy takes without a copy and lists of strings.
+//! Conversion of CSV into columns: arrays, which numpy shares without copying, and lists of strings.
 
 use csv::{ByteRecord, Reader};
 use flitwise::kind::RowFile;
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 pub(crate) enum Column {
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Numbers; those that are missing are NaN.
+    /// Numbers. Missing ones are NaN.
     Numbers(Vec<f64>),
-    /// Anything else; empty where nothing is said.
+    /// Other texts. Missing ones are empty.
     Texts(Vec<String>),
 }
 
 /// Columns with their names, from left to right.
 pub(crate) type Table = Vec<(String, Column)>;
 
-/// What all fields of a column are.
+/// The narrowest type that fits all fields of a column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     Integer,
@@ -40,17 +40,17 @@ impl Sort {
     }
 }
 
-/// Whether it is more than a name that spells a number, such as `inf`.
+/// True if `field` contains a digit. Names such as `inf` also parse as numbers.
 fn has_digit(field: &str) -> bool {
     field.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The columns of `file`, to which rows have added these lines.
+/// Returns the columns of `file` with the given lines.
 pub(crate) fn from_lines(file: &RowFile, lines: &str) -> csv::Result<Table> {
     from_csv(&(file.header.join(",") + "\n" + lines))
 }
 
-/// The columns of `text`, which begins with a header. A column in which nothing is said is one of missing numbers.
+/// Returns the columns of `text`, which starts with a header. An empty column has missing numbers.
 pub(crate) fn from_csv(text: &str) -> csv::Result<Table> {
     let mut reader = Reader::from_reader(text.as_bytes());
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
@@ -72,7 +72,7 @@ pub(crate) fn from_csv(text: &str) -> csv::Result<Table> {
 }
 
 fn fields(record: &ByteRecord) -> impl Iterator<Item = &str> {
-    // the text is one of strings, so its fields are
+    // the text is valid UTF-8, and so are its fields
     record.iter().map(|field| std::str::from_utf8(field).unwrap_or_default())
 }
 
@@ -85,7 +85,7 @@ impl Column {
         }
     }
 
-    /// Adds a field, which is of the column's sort.
+    /// Adds a field, which has the type of the column.
     fn push(&mut self, field: &str) {
         match self {
             Self::Integers(values) => values.extend(field.parse::<i64>()),
@@ -94,7 +94,7 @@ impl Column {
         }
     }
 
-    /// It as an array of numpy, which takes the numbers as they lie in memory, or as a list of strings, each of them once.
+    /// Converts the column into a numpy array, which shares the numbers, or into a list of strings. Equal strings share memory.
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {
             Self::Integers(values) => Ok(PyArray1::from_vec(py, values).into_any()),
@@ -109,7 +109,7 @@ impl Column {
     }
 }
 
-/// The columns by name.
+/// Converts the columns into a dict by name.
 pub(crate) fn into_python(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
     let columns = PyDict::new(py);
     for (name, column) in table {

@@ -1,6 +1,6 @@
-//! Why something was not done, as an exception of the module `flitwise`.
+//! Conversion of errors into exceptions of the module `flitwise`.
 //!
-//! The text of an exception is what the command prints. The classes themselves are Python's (`flitwise/_errors.py`).
+//! The text of an exception is the error message of the command. Python defines the classes (`flitwise/_errors.py`).
 
 use flitwise::config::{Diagnostic, Source, render};
 use flitwise::engine::Stop;
@@ -11,22 +11,22 @@ use pyo3::types::{PyDict, PyList};
 use std::fmt::Display;
 use std::io;
 
-/// Why something was not done.
+/// An error that becomes an exception.
 pub(crate) enum Failure {
-    /// A scenario, or what is asked of one, is wrong.
+    /// A scenario or a request is invalid.
     Scenario(Rejected),
-    /// Measurements are.
+    /// Measurements are invalid.
     Measurements(Rejected),
     /// A row failed.
     Run(Rejected),
-    /// Messages of a row wait for each other for ever: each of the cycle with the channel it waits for.
+    /// Messages of a row are in a deadlock: each message of the cycle, and the channel that it waits for.
     Deadlock(Rejected, Vec<(u32, String)>),
     /// A file cannot be read or written.
     Io(io::Error, String),
 }
 
 impl Failure {
-    /// Something that is asked for is wrong, as `message` says.
+    /// Returns the error `message` about an invalid request.
     pub(crate) fn usage(message: impl Display) -> Self {
         let message = message.to_string().replace("--rows ", "rows=");
         let (first, accepted) = message.split_once('\n').map_or((message.as_str(), None), |(a, b)| (a, Some(b)));
@@ -38,7 +38,7 @@ impl Failure {
         Self::Scenario(Rejected::new(vec![wrong], Vec::new()))
     }
 
-    /// A row of `scenario` failed.
+    /// Returns the error of a row of `scenario`.
     pub(crate) fn row(scenario: &Scenario, error: &RowError) -> Self {
         let shown = scenario.explain(error);
         let RowFailure::Stopped(Stop::Deadlock(deadlock)) = &error.cause else { return Self::Run(shown) };
@@ -47,15 +47,15 @@ impl Failure {
         Self::Deadlock(shown, waiting.map(|at| (at.message.0, machine.channel_name(at.channel))).collect())
     }
 
-    /// `what` cannot be done for the reason `error`.
+    /// Returns the I/O error `error` of the action `what`.
     pub(crate) fn io(error: io::Error, what: impl Into<String>) -> Self {
         Self::Io(error, what.into())
     }
 
-    /// It as an exception.
+    /// Converts the error into an exception.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
         let raised = match self {
-            // the kind becomes the class, such as FileExistsError
+            // the kind selects the class, such as FileExistsError
             Self::Io(error, what) => return io::Error::new(error.kind(), format!("{what}: {error}")).into(),
             Self::Scenario(shown) => exception(py, "ScenarioError", &shown, None),
             Self::Measurements(shown) => exception(py, "MeasurementError", &shown, None),
@@ -81,13 +81,13 @@ fn exception(py: Python<'_>, class: &str, shown: &Rejected, cycle: Option<Vec<(u
     Ok(PyErr::from_value(raised))
 }
 
-/// A text of the command line as the argument that it came from: `set` for `--set`.
+/// Renames the source of an option to the argument in Python: `set` for `--set`.
 fn argument(source: &Source) -> Source {
     let name = source.name.strip_prefix("--").unwrap_or(&source.name);
     Source { name: name.to_owned(), ..source.clone() }
 }
 
-/// The parts of a diagnostic by name; lines and columns are counted from 1.
+/// Returns the parts of a diagnostic by name. Lines and columns are counted from 1.
 fn fields<'py>(py: Python<'py>, diagnostic: &Diagnostic, sources: &[Source]) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     fields.set_item("message", &diagnostic.message)?;

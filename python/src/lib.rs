@@ -1,8 +1,7 @@
-//! The part of the Python module `flitwise` that is compiled: scenarios, runs, messages, measurements.
+//! The compiled part of the Python module `flitwise`: scenarios, runs, messages, measurements.
 //!
-//! What is pleasant about the module is Python (`python/flitwise`); this crate turns what the library has into numbers,
-//! texts and arrays, work into something that Ctrl-C ends, and errors into exceptions. It refuses to know how anything is
-//! shown.
+//! The public interface is written in Python (`python/flitwise`). This crate converts results of the library into numbers,
+//! texts and arrays, and errors into exceptions. Ctrl-C stops its work. Independent of the display of results.
 #![forbid(unsafe_code)]
 
 mod columns;
@@ -22,7 +21,7 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What `flitwise` is made of.
+/// The compiled part of `flitwise`.
 #[pymodule]
 mod _native {
     #[pymodule_export]
@@ -42,7 +41,7 @@ mod _native {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    /// The scenario that runs when none is given.
+    /// The default scenario.
     #[pymodule_export]
     const DEFAULT: &str = flitwise::scenario::DEFAULT;
 }

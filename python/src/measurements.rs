@@ -1,4 +1,4 @@
-//! Measurements of machines and series: parameters, and forecasts.
+//! Evaluation of measurements: parameters of machines, and forecasts of series.
 
 use crate::columns::{from_csv, into_python};
 use crate::errors::Failure;
@@ -10,7 +10,7 @@ use flitwise::scenario::Tick;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What `fit` is asked for beside files.
+/// Options of `fit`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct FitOptions {
@@ -22,12 +22,14 @@ pub(crate) struct FitOptions {
     to_bytes: u64,
 }
 
-/// One of the names of `known`.
+/// Returns the value of `known` called `name`.
 fn named<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Failure> {
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let found = known.iter().find(|(known, _)| *known == name);
     let accepted = names.join(", ");
-    found.map(|(_, value)| *value).ok_or_else(|| Failure::usage(format!("no {what} `{name}`\naccepted: {accepted}")))
+    found
+        .map(|(_, value)| *value)
+        .ok_or_else(|| Failure::usage(format!("there is no {what} `{name}`\naccepted: {accepted}")))
 }
 
 impl FitOptions {
@@ -45,7 +47,7 @@ impl FitOptions {
         self.model.as_ref().map(|name| named("model", name, &known)).transpose()
     }
 
-    /// Parameters of the measurements in `files`, each with its name, as TOML.
+    /// Fits parameters to the measurements in `files`, pairs of a name and contents, and returns them as TOML.
     fn toml(&self, files: &[(String, Vec<u8>)]) -> Result<String, Failure> {
         let format = self.format()?;
         let model = self.model()?;
@@ -53,7 +55,7 @@ impl FitOptions {
         let wrong_tick = || Failure::usage(format!("`{}` is not a tick\n{accepted}", self.tick));
         let tick = Tick::parse(&self.tick).ok_or_else(wrong_tick)?;
         if !(1..=1 << 40).contains(&self.flit_bytes) {
-            return Err(Failure::usage("a flit has at least 1 byte, and at most 2^40"));
+            return Err(Failure::usage("`flit_bytes` must be at least 1 and at most 2^40"));
         }
         let mut all: Option<Measurements> = None;
         for (name, bytes) in files {
@@ -67,7 +69,7 @@ impl FitOptions {
         let measurements = all.ok_or_else(|| Failure::usage("there are no measurements"))?;
         let parameters = Parameters::of(&measurements).map_err(|error| Failure::Measurements(error.into()))?;
         if model.is_some() && parameters.t_end.is_none() {
-            let why = "a model needs t_end: give a latency of the same machine, such as what osu_latency prints, too";
+            let why = "a model requires t_end; add a latency measurement of the same machine, such as the output of osu_latency";
             return Err(Failure::usage(why));
         }
         let text = fit_toml(&measurements, &parameters, &tick, self.flit_bytes, model);
@@ -75,7 +77,7 @@ impl FitOptions {
     }
 }
 
-/// Parameters of a machine, of measurements with their names: as commented TOML, and the same tables as JSON.
+/// Fits parameters to measurements, pairs of a name and contents. Returns commented TOML, and the same tables as JSON.
 #[pyfunction]
 pub(crate) fn fit(py: Python<'_>, files: Vec<(String, Vec<u8>)>, options: FitOptions) -> PyResult<(String, String)> {
     let made = || -> Result<(String, String), Failure> {
@@ -87,21 +89,21 @@ pub(crate) fn fit(py: Python<'_>, files: Vec<(String, Vec<u8>)>, options: FitOpt
     patiently(py, None, made)?.map_err(|failure| failure.raise(py))
 }
 
-/// What comes next in a series by a criterion: the value, and the method whose it is.
+/// A forecast: the value and the name of its method.
 type Next = Option<(f64, &'static str)>;
 
-/// How well each method forecast a series, and what comes next.
+/// Errors of each method, and the forecasts.
 struct Forecast {
-    /// What `flitwise forecast` prints.
+    /// The output of `flitwise forecast`.
     table: String,
-    /// What `flitwise forecast --csv` prints.
+    /// The output of `flitwise forecast --csv`.
     csv: String,
-    /// By the least mean squared error, and by the least mean absolute error.
+    /// The forecasts with the smallest mean squared error and with the smallest mean absolute error.
     next: [Next; 2],
 }
 
 impl Forecast {
-    /// Of the values of a text: one per line, or a column of CSV.
+    /// Forecasts the values of a text: one per line, or a column of CSV.
     fn new(name: &str, text: &[u8], column: Option<String>) -> Result<Self, Failure> {
         let column: Option<Column> = column.map(|name| name.parse()).transpose().map_err(Failure::usage)?;
         let mut bank = Bank::all();
@@ -123,8 +125,8 @@ impl Forecast {
     }
 }
 
-/// Every method after a whole series: `table` and `csv` as the command prints them, the `errors` as columns, and the next
-/// value with its method by `mse` and by `mae`.
+/// Runs every method over a series. Returns `table` and `csv` as the command prints them, `errors` as columns, and the
+/// forecasts by `mse` and by `mae`.
 #[pyfunction]
 pub(crate) fn forecast<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Long work without the interpreter's lock: Ctrl-C ends it, and a callback is told how far it is.
+//! Long work without the lock of the interpreter. Ctrl-C stops it, and a callback receives its progress.
 
 use flitwise::cancel::{Cancelled, Token};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -9,15 +9,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often signals are looked for, and a callback is told how far work is.
+/// Interval between checks for signals, and between calls of the progress callback.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How much of something is done.
+/// Amount of finished work.
 #[derive(Default)]
 pub(crate) struct Done(AtomicU64);
 
 impl Done {
-    /// So much more is done.
+    /// Adds `more` to the finished work.
     pub(crate) fn add(&self, more: u64) {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
@@ -27,18 +27,18 @@ impl Done {
     }
 }
 
-/// Whom to tell how far work is: `tell(done, all)`.
+/// A receiver of progress: `tell(done, all)`.
 pub(crate) struct Progress<'a> {
-    /// A callable; none if nobody asks.
+    /// The callable, if there is one.
     pub(crate) tell: Option<Py<PyAny>>,
-    /// How much is done.
+    /// Amount of finished work.
     pub(crate) done: &'a Done,
-    /// How much there is to do.
+    /// Amount of all work.
     pub(crate) all: u64,
 }
 
 impl Progress<'_> {
-    /// Tells how far work is, if that has changed since `told`.
+    /// Calls the receiver if the progress differs from `told`.
     fn look(&self, py: Python<'_>, told: &mut Option<u64>) -> PyResult<()> {
         let now = self.done.now();
         if let Some(tell) = self.tell.as_ref().filter(|_| *told != Some(now)) {
@@ -62,7 +62,7 @@ impl Ended {
         self.changed.notify_all();
     }
 
-    /// Waits for at most one [`LOOK`]; whether the flag is set.
+    /// Waits for at most one [`LOOK`]. Returns true if the flag is set.
     fn wait(&self) -> bool {
         let flag = self.flag.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(flag, LOOK, |ended| !*ended);
@@ -70,7 +70,7 @@ impl Ended {
     }
 }
 
-/// Sets the flag at the end of work, however that ends.
+/// Sets the flag when it is dropped, so that a panic sets it, too.
 struct SetAtEnd<'a>(&'a Ended);
 
 impl Drop for SetAtEnd<'_> {
@@ -79,10 +79,10 @@ impl Drop for SetAtEnd<'_> {
     }
 }
 
-/// Does `work` on a thread of its own, with the interpreter free for others meanwhile.
+/// Runs `work` on another thread. Meanwhile, other threads can use the interpreter.
 ///
 /// # Errors
-/// What a signal's handler or the callback of `progress` raises, which ends the work first.
+/// Returns the exception that a signal handler or the callback of `progress` raises. It stops the work first.
 pub(crate) fn patiently<T: Send>(
     py: Python<'_>,
     progress: Option<Progress<'_>>,

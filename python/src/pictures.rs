@@ -1,4 +1,4 @@
-//! Pictures in other formats than SVG.
+//! Conversion of pictures into other formats.
 
 use crate::errors::Failure;
 use crate::patience::patiently;
@@ -6,7 +6,7 @@ use flitwise::draw::raster::{Format, render};
 use pyo3::prelude::*;
 use std::path::Path;
 
-/// The picture `svg` as the bytes of a file called `path`: SVG, PNG or PDF by its extension.
+/// Converts the picture `svg` into the bytes of the file `path`. Its extension selects SVG, PNG or PDF.
 #[pyfunction]
 pub(crate) fn picture(py: Python<'_>, svg: &str, path: &str) -> PyResult<Vec<u8>> {
     let drawn = || -> Result<Vec<u8>, Failure> {

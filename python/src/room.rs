@@ -1,6 +1,6 @@
-//! Room for what stays of a run: rows, and what is kept of their messages and links, lie in memory until all are done.
+//! Memory for the results of a run: rows, and the records of their messages and links, stay in memory until the end.
 //!
-//! What does not fit is refused before it is computed, by estimates.
+//! A run whose estimated results do not fit is rejected before it starts.
 
 use crate::errors::Failure;
 use crate::scenario::Scenario;
@@ -9,13 +9,13 @@ use flitwise::memory::{Limit, in_words, size};
 use flitwise::run::{Unit, check_memory};
 use flitwise::scenario::Experiment;
 
-/// What may be taken of the machine's memory: what is `asked` for, such as `8G`, or all that there is.
+/// Returns the memory limit: `asked`, such as `8G`, or the available memory.
 pub(crate) fn limit(asked: Option<&str>) -> Result<Limit, Failure> {
-    let bytes = asked.map(size).transpose().map_err(|accepted| Failure::usage(format!("memory: {accepted}")))?;
+    let bytes = asked.map(size).transpose().map_err(|accepted| Failure::usage(format!("`memory` {accepted}")))?;
     Ok(Limit::within_available(bytes.map(|bytes| Limit { bytes, why: "allowed by `memory`" })))
 }
 
-/// What stays of rows until all are done.
+/// Results that stay in memory until the end of a run.
 #[derive(Clone, Copy)]
 pub(crate) enum Staying {
     Rows,
@@ -32,7 +32,7 @@ impl Staying {
         }
     }
 
-    /// Bytes of one, with its line or its place in columns.
+    /// Returns the bytes of one of them, including its line or its share of columns.
     fn bytes(self) -> u64 {
         match self {
             Self::Rows => 800,
@@ -41,7 +41,7 @@ impl Staying {
         }
     }
 
-    /// How many a row of a variant of `experiment` has at most.
+    /// Returns the maximum number of them in a row of a variant of `experiment`.
     fn count(self, experiment: &Experiment, algorithm: usize) -> u64 {
         let messages = || experiment.demand(algorithm).messages as u64;
         let crossings = || messages().saturating_mul(experiment.machine.mean_path());
@@ -54,19 +54,19 @@ impl Staying {
 }
 
 impl Scenario {
-    /// The memory that rows may take, in bytes.
+    /// Returns the memory for rows, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.limit.bytes.saturating_sub(self.inner.memory())
     }
 
-    /// Refuses what does not fit into memory: a row, all rows, or the messages of all rows, which stay.
+    /// Returns an error if a row, all rows, or the messages of all rows do not fit into memory.
     pub(crate) fn refuse_large(&self, units: &[Unit], messages: bool) -> Result<(), Failure> {
         check_memory(units, self.memory(), self.limit).map_err(Failure::usage)?;
         self.refuse_many(Staying::Rows, units)?;
         if messages { self.refuse_many(Staying::Messages, units) } else { Ok(()) }
     }
 
-    /// Refuses rows of which `what` stays, if there is no memory for that.
+    /// Returns an error if the results `what` of all rows do not fit into memory.
     pub(crate) fn refuse_many(&self, what: Staying, units: &[Unit]) -> Result<(), Failure> {
         let experiment = |unit: &Unit| &self.inner.points[unit.point].experiment;
         let of_unit = |unit: &Unit| unit.rows.saturating_mul(what.count(experiment(unit), unit.algorithm));
@@ -80,6 +80,6 @@ impl Scenario {
         let needed = in_words(needed);
         let there = in_words(bytes);
         let message = format!("the {} of {rows} need about {needed} of memory; {there} are {why}", what.name());
-        Err(Failure::usage(message + "\naccepted: fewer rows; `flitwise run` in a shell keeps them in files"))
+        Err(Failure::usage(message + "\naccepted: fewer rows; the command `flitwise run` stores them in files instead"))
     }
 }

@@ -1,4 +1,4 @@
-//! A run that is done: its rows, its files as the command writes them, and what can be seen in it.
+//! A finished run: its rows, its files as the command writes them, plots and explanations.
 
 use crate::columns::{Column, Table, from_csv, into_python};
 use crate::errors::Failure;
@@ -26,21 +26,21 @@ use std::sync::Arc;
 /// The file of all messages.
 const MESSAGES: &str = "messages.csv";
 
-/// A run that is done.
+/// A finished run.
 #[pyclass(frozen, module = "flitwise._native")]
 pub(crate) struct Run {
     scenario: Arc<core::Scenario>,
     limit: flitwise::memory::Limit,
     rows: Vec<Row>,
     summaries: Vec<Summary>,
-    /// Whether what happened to every message is kept.
+    /// True if messages are recorded.
     messages: bool,
-    /// The files that rows add lines to, as people read them; of that of messages the header alone.
+    /// The files that rows add lines to, in reading order. The file of messages has only its header here.
     texts: Vec<(&'static str, String)>,
 }
 
 impl Run {
-    /// The run of all `rows` of a scenario.
+    /// Creates the run from all `rows` of a scenario.
     pub(crate) fn new(scenario: &Scenario, mut rows: Vec<Row>, messages: bool) -> Result<Self, Failure> {
         let Scenario { inner: scenario, limit } = scenario;
         let mut summaries = Summaries::new(scenario);
@@ -59,7 +59,7 @@ impl Run {
 
 #[pymethods]
 impl Run {
-    /// The names of its files, as people read them; the manifest is not one of them.
+    /// The names of its files in reading order, without the manifest.
     #[getter]
     fn files(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.texts.iter().map(|(name, _)| *name).collect();
@@ -67,12 +67,12 @@ impl Run {
         names
     }
 
-    /// What the file `name` says; none if there is no such file.
+    /// Returns the contents of the file `name`, or `None` if it does not exist.
     fn text(&self, py: Python<'_>, name: &str) -> PyResult<Option<String>> {
         patiently(py, None, || self.file(name))?.map_err(|failure| failure.raise(py))
     }
 
-    /// The columns of the file `name`; none if there is no such file.
+    /// Returns the columns of the file `name`, or `None` if it does not exist.
     fn columns<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
         let read = || -> Result<Option<Table>, Failure> {
             if name == MESSAGES && self.messages && self.scenario.kind().keeps_messages {
@@ -85,18 +85,18 @@ impl Run {
         table.map(|table| into_python(py, table)).transpose()
     }
 
-    /// The table that the command prints, at most so many columns wide; of many lines `all`, or the first.
+    /// Returns the table of the command, at most `width` columns wide. Unless `all` is set, a long table is shortened.
     fn table(&self, width: Option<u16>, all: bool) -> String {
         let print = if all { whole_table } else { table };
         print(&self.scenario, &self.summaries, width)
     }
 
-    /// Which algorithm is first, by how much, and whether chance can explain it.
+    /// Returns the best algorithm, its margin, and whether the difference is significant, as a sentence.
     fn verdict(&self) -> String {
         verdict(&self.scenario, &self.summaries)
     }
 
-    /// Why the chosen rows took as long as they did: texts, and the same as JSON.
+    /// Explains the completion times of the selected rows: as texts, and as JSON.
     fn explain(&self, py: Python<'_>, rows: Vec<String>, width: Option<u16>) -> PyResult<(Vec<String>, String)> {
         let explain = || -> Result<(Vec<String>, String), Failure> {
             let mut texts = Vec::new();
@@ -109,15 +109,15 @@ impl Run {
             }
             if texts.is_empty() {
                 let experiments = self.scenario.points.iter().map(|point| &point.experiment);
-                let why = experiments.filter_map(why_not_recorded).next().unwrap_or("no row is chosen");
-                return Err(Failure::usage(format!("there is nothing to see hop by hop: {why}")));
+                let why = experiments.filter_map(why_not_recorded).next().unwrap_or("no row is selected");
+                return Err(Failure::usage(format!("there are no hops to show: {why}")));
             }
             Ok((texts, json!({ "rows": values }).to_string()))
         };
         patiently(py, None, explain)?.map_err(|failure| failure.raise(py))
     }
 
-    /// The page of the run: its table, plots, and a replay of the chosen rows.
+    /// Returns the page of the run: its table, plots, and a replay of the selected rows.
     fn report(&self, py: Python<'_>, rows: Vec<String>) -> PyResult<String> {
         let made = || -> Result<String, Failure> {
             let links = self.file(LINKS.name)?;
@@ -134,14 +134,14 @@ impl Run {
         patiently(py, None, made)?.map_err(|failure| failure.raise(py))
     }
 
-    /// What recording the rows of a report takes at most, in bytes.
+    /// Returns the maximum memory for recording the rows of a report, in bytes.
     fn report_bytes(&self, py: Python<'_>) -> PyResult<u64> {
         let ids = self.chosen(&[]).map_err(|failure| failure.raise(py))?;
         let bytes = |id: &RowId| recording_memory(&self.scenario.points[id.point].experiment, id.algorithm);
         Ok(ids.iter().map(bytes).fold(0, u64::saturating_add))
     }
 
-    /// Curves of the summary with error bars, as SVG.
+    /// Returns curves of the summary with error bars, as SVG.
     fn plot(&self, py: Python<'_>, wanted: PlotOptions) -> PyResult<String> {
         let drawn = || -> Result<String, Failure> {
             let data = Data { name: Some(self.scenario.name.clone()), ..self.data()? };
@@ -151,7 +151,7 @@ impl Run {
         patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
     }
 
-    /// Writes all files to `folder`, all of them or none.
+    /// Writes the files to the directory `folder`, either all of them or none.
     fn save(&self, py: Python<'_>, folder: &str, beside: &str, jobs: usize, seconds: f64) -> PyResult<()> {
         let ran = RunInfo { jobs, wall_time_seconds: seconds, resumed_rows: 0, shards: 1 };
         let write = || self.write(Path::new(folder), beside, ran);
@@ -167,7 +167,7 @@ struct PlotOptions {
     y: Option<String>,
     conditions: Vec<String>,
     curve_keys: Vec<String>,
-    /// The least and the most along x, then along y.
+    /// Minimum and maximum of the x axis, then of the y axis.
     limits: [Option<f64>; 4],
     /// The logarithmic axes: x, y.
     log: Option<[bool; 2]>,
@@ -184,7 +184,7 @@ impl PlotOptions {
 }
 
 impl Run {
-    /// What the file `name` says.
+    /// Returns the contents of the file `name`.
     fn file(&self, name: &str) -> Result<Option<String>, Failure> {
         if name == SummaryCsv::NAME {
             return Ok(Some(self.summary()?));
@@ -193,7 +193,7 @@ impl Run {
         if name == MESSAGES { Ok(Some(text.clone() + &self.message_lines()?)) } else { Ok(Some(text.clone())) }
     }
 
-    /// The lines of all messages.
+    /// Returns the lines of all messages.
     fn message_lines(&self) -> Result<String, Failure> {
         let files = RowFiles::new(&self.scenario, true);
         let mut text = String::new();
@@ -216,7 +216,7 @@ impl Run {
         Ok(data)
     }
 
-    /// The columns of `messages.csv`, made of what is known of messages without writing it down.
+    /// Returns the columns of `messages.csv`, converted from the records without a text in between.
     fn message_table(&self) -> Table {
         let has_queued = self.rows.iter().any(|row| row.value("queued_time").is_some());
         let names: Vec<&str> = self.rows.iter().flat_map(|row| row.details.iter().map(|_| row.algorithm)).collect();
@@ -260,7 +260,7 @@ impl Run {
         Column::Texts(self.details().map(|(_, detail)| detail.began.cause.name().to_owned()).collect())
     }
 
-    /// After which message each send began; none where there is none, which is NaN.
+    /// Returns the message after which each send began, or NaN if there is none.
     #[expect(clippy::cast_precision_loss, reason = "there are no 2^53 messages")]
     fn predecessors(&self) -> Column {
         let after = |(row, detail): (&Row, &Detail)| {
@@ -270,7 +270,7 @@ impl Run {
         Column::Numbers(self.details().map(after).collect())
     }
 
-    /// The rows that `rows` select; those that tell most if there are none.
+    /// Returns the rows that `rows` select. Without selectors, returns the median rows of the point that differs most.
     fn chosen(&self, rows: &[String]) -> Result<Vec<RowId>, Failure> {
         if rows.is_empty() {
             let measured: Vec<Option<u64>> = self.rows.iter().map(|row| row.value(MEASURED.name)).collect();
@@ -286,7 +286,7 @@ impl Run {
             let flitwise::memory::Limit { bytes, why } = self.limit;
             let needed = in_words(needed);
             let there = in_words(bytes);
-            let row = format!("all hops of a row at point {} take about {needed} of memory", id.point);
+            let row = format!("all hops of a row at point {} need about {needed} of memory", id.point);
             return Err(Failure::usage(format!("{row}; {there} are {why}")));
         }
         let recording = recorded(&self.scenario, id);
@@ -297,7 +297,7 @@ impl Run {
     fn write(&self, target: &Path, beside: &str, ran: RunInfo) -> Result<(), Failure> {
         let unwritten = |error: io::Error| Failure::io(error, format!("cannot write to {}", target.display()));
         if let Some(name) = outputs().into_iter().find(|name| target.join(name).exists()) {
-            let message = format!("there is {name} already; save to another folder");
+            let message = format!("{name} already exists; save to another directory");
             return Err(unwritten(io::Error::new(io::ErrorKind::AlreadyExists, message)));
         }
         let kept = Kept { messages: self.messages, hops: false };

@@ -1,4 +1,4 @@
-//! Scenarios: read, checked, listed and run.
+//! Reading, checking, listing and running of scenarios.
 
 use crate::columns::{self, into_python};
 use crate::errors::Failure;
@@ -31,14 +31,14 @@ pub(crate) struct Scenario {
     pub(crate) limit: Limit,
 }
 
-/// Which rows of a point: of all algorithms if none is named, and of all repetitions if none is.
+/// A selection of rows of a point. Without algorithms or repetition, all of them are selected.
 struct Wanted<'a> {
     point: usize,
     algorithms: &'a [String],
     repetition: Option<u64>,
 }
 
-/// Rows to compute, by so many threads, and how many are done.
+/// Rows to compute, the number of threads, and the number of finished rows.
 struct Work<'a> {
     units: &'a [Unit],
     threads: NonZeroUsize,
@@ -59,38 +59,38 @@ impl<'a> Work<'a> {
     }
 }
 
-/// As many threads as are asked for, or one for each core.
+/// Returns the requested number of threads, at most four per core. The default is one per core.
 pub(crate) fn threads(jobs: Option<usize>) -> Result<NonZeroUsize, Failure> {
     let cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     match jobs.map(NonZeroUsize::new) {
         None => Ok(cores),
         Some(Some(jobs)) => Ok(jobs.min(cores.saturating_mul(NonZeroUsize::MIN.saturating_add(3)))),
-        Some(None) => Err(Failure::usage("jobs: a whole number, at least 1")),
+        Some(None) => Err(Failure::usage("`jobs` must be a whole number, at least 1")),
     }
 }
 
-/// Where a scenario stands.
+/// The text of a scenario, with changes.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Text {
-    /// What it is called in messages.
+    /// The name of the text in messages.
     name: String,
-    /// What the scenario is called if it does not say.
+    /// The name of the scenario, if its text does not set one.
     called: Option<String>,
-    /// What it says, in TOML.
+    /// The scenario in TOML.
     text: Vec<u8>,
-    /// Where the files are that it names.
+    /// The directory of the files that it names.
     folder: String,
-    /// `KEY=VALUE`, as the command's `--set` takes them.
+    /// `KEY=VALUE`, as for `--set` of the command.
     set: Vec<String>,
-    /// Keys and tables that are taken away before.
+    /// Keys and tables that are removed first.
     unset: Vec<String>,
-    /// What may be taken, such as `8G`.
+    /// The memory limit, such as `8G`.
     memory: Option<String>,
 }
 
 impl Text {
-    /// The scenario, with `messages` where it has a trace without a file.
+    /// Reads the scenario. `messages` are those of a trace without a file.
     pub(crate) fn read(self, py: Python<'_>, messages: Option<Arc<[TraceMessage]>>) -> PyResult<Scenario> {
         let limit = limit(self.memory.as_deref()).map_err(|failure| failure.raise(py))?;
         let Self { name, called, text, folder, set, unset, .. } = self;
@@ -109,13 +109,13 @@ impl Scenario {
         text.read(py, None)
     }
 
-    /// What it is called.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         &self.inner.name
     }
 
-    /// How long a tick is, as it says, if it does.
+    /// The length of a tick as text, or `None` if the scenario does not set it.
     #[getter]
     fn tick(&self) -> Option<&str> {
         self.inner.tick.as_ref().map(|tick| tick.text.as_str())
@@ -127,19 +127,19 @@ impl Scenario {
         self.inner.kind().name
     }
 
-    /// The keys that are swept.
+    /// The swept keys.
     #[getter]
     fn axes(&self) -> Vec<&str> {
         self.inner.axes.iter().map(|axis| axis.key.as_str()).collect()
     }
 
-    /// How many points there are.
+    /// The number of points.
     #[getter]
     fn points(&self) -> usize {
         self.inner.points.len()
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[getter]
     fn rows(&self) -> usize {
         Rows::new(&self.inner).count()
@@ -151,13 +151,13 @@ impl Scenario {
         self.inner.points[0].experiment.workload.variants()
     }
 
-    /// The swept keys with their values at each point.
+    /// Returns the values of each swept key, one per point.
     fn settings(&self) -> Vec<Vec<String>> {
         let values = |at: usize| self.inner.points.iter().map(move |point| point.settings[at].to_string()).collect();
         (0..self.inner.axes.len()).map(values).collect()
     }
 
-    /// Refuses a point, algorithms or a repetition that there are not.
+    /// Raises an exception if the point, an algorithm or the repetition does not exist.
     fn check_choice(
         &self,
         py: Python<'_>,
@@ -169,7 +169,7 @@ impl Scenario {
         self.chosen(&wanted).map(|_| ()).map_err(|failure| failure.raise(py))
     }
 
-    /// Every row, computed on so many threads.
+    /// Computes all rows on `jobs` threads.
     fn run(&self, py: Python<'_>, jobs: Option<usize>, messages: bool, progress: Option<Py<PyAny>>) -> PyResult<Run> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
         let units = units_keeping(&self.inner, messages);
@@ -181,7 +181,7 @@ impl Scenario {
         patiently(py, None, || Run::new(self, rows, messages))?.map_err(|failure| failure.raise(py))
     }
 
-    /// How busy every link was in every row, as columns; none where nothing moves over links.
+    /// Returns the load of each link in each row as columns, or `None` if links are not used.
     fn links<'py>(&self, py: Python<'py>, jobs: Option<usize>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
         let units = units(&self.inner);
@@ -206,7 +206,7 @@ impl Scenario {
         into_python(py, table).map(Some)
     }
 
-    /// What `flitwise check` finds: its text, and the same as JSON.
+    /// Returns the findings of `flitwise check` as text and as JSON.
     fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<(String, String)> {
         let units = units(&self.inner);
         let threads = threads(None).map_err(|failure| failure.raise(py))?;
@@ -233,7 +233,7 @@ impl Scenario {
         Ok((text.text() + &errors.unwrap_or_default(), found.to_string()))
     }
 
-    /// What is planned at a point, a line for each message, or for what each node holds after each step.
+    /// Returns the schedules of a point: one line per message, or the holdings of each node after each step.
     fn listing<'py>(
         &self,
         py: Python<'py>,
@@ -249,7 +249,7 @@ impl Scenario {
         into_python(py, table)
     }
 
-    /// What is planned at a point as diagrams, in one SVG; those of all sorts that can be read if none is named.
+    /// Returns diagrams of the schedules of a point in one SVG. Without names, returns all legible diagrams.
     fn diagrams(
         &self,
         py: Python<'_>,
@@ -271,7 +271,7 @@ impl Scenario {
         patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
     }
 
-    /// The graph of one schedule, for Graphviz.
+    /// Returns the graph of each schedule, for Graphviz.
     fn dot(&self, py: Python<'_>, point: usize, algorithms: Vec<String>, repetition: Option<u64>) -> PyResult<String> {
         let wanted = Wanted { point, algorithms: &algorithms, repetition };
         let mut text = Vec::new();
@@ -291,7 +291,7 @@ impl Scenario {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The operations of one schedule, in GOAL.
+    /// Returns the operations of one schedule in GOAL.
     fn goal(
         &self,
         py: Python<'_>,
@@ -319,7 +319,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// What `compute` makes of every row, in order.
+    /// Returns the results of `compute` for every row, in order.
     fn of_rows<T: Send>(
         &self,
         work: &Work<'_>,
@@ -353,7 +353,7 @@ impl Scenario {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Refuses a format that the workload of a point does not have.
+    /// Returns an error if the workload of a point does not support `format`.
     fn offers(&self, format: Format, point: usize) -> Result<(), Failure> {
         let kind = self.inner.points[point].experiment.workload.kind();
         if kind.formats().contains(&format) {
@@ -362,14 +362,14 @@ impl Scenario {
         let accepted: Vec<&str> = kind.formats().iter().map(|format| format.names()).collect();
         Err(Failure::usage(match accepted.as_slice() {
             [] => format!(
-                "{} has no schedule to show: what it sends is known only when it runs, or is given",
+                "{} has no schedule to show: its messages are generated during the run, or are given",
                 kind.in_words
             ),
             accepted => format!("{} has no {}\naccepted: {}", kind.in_words, format.names(), accepted.join(", ")),
         }))
     }
 
-    /// The rows that are wanted of a point, of which there is at least one.
+    /// Returns the selected rows of a point, at least one.
     fn chosen(&self, wanted: &Wanted<'_>) -> Result<Vec<RowId>, Failure> {
         let points = self.inner.points.len();
         if wanted.point >= points {
@@ -405,5 +405,7 @@ impl Scenario {
 fn diagram(name: &str) -> Result<Diagram, Failure> {
     let known = Diagram::ALL.into_iter().find(|(known, _)| *known == name);
     let names = Diagram::ALL.map(|(name, _)| name).join(", ");
-    known.map(|(_, diagram)| diagram).ok_or_else(|| Failure::usage(format!("no diagram `{name}`\naccepted: {names}")))
+    known
+        .map(|(_, diagram)| diagram)
+        .ok_or_else(|| Failure::usage(format!("there is no diagram `{name}`\naccepted: {names}")))
 }

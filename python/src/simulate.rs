@@ -1,4 +1,4 @@
-//! Messages in arrays, run on a network, and what became of them in arrays.
+//! Simulation of messages on a network, with arrays as input and output.
 
 use crate::columns::{Column, Table, from_lines, into_python};
 use crate::errors::Failure;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 
-/// The messages, by number.
+/// The messages, as columns in order of their numbers.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Arrays<'py> {
@@ -29,7 +29,7 @@ impl Arrays<'_> {
     fn messages(&self) -> Result<Vec<TraceMessage>, Failure> {
         let slices = [&self.src, &self.dst, &self.flits, &self.start].map(|array| array.as_slice());
         let [Ok(src), Ok(dst), Ok(flits), Ok(start)] = slices else {
-            return Err(Failure::usage("arrays of messages have to be contiguous"));
+            return Err(Failure::usage("arrays of messages must be contiguous"));
         };
         let message = |id: usize| -> Option<TraceMessage> {
             Some(TraceMessage {
@@ -47,7 +47,7 @@ impl Arrays<'_> {
     }
 }
 
-/// A message with a number that no message can have.
+/// Returns the error of a message with an invalid number.
 fn refused(id: usize, numbers: &[(&str, i64)]) -> Failure {
     let most = |name: &str| if name == "src" || name == "dst" { i64::from(u32::MAX) } else { i64::MAX };
     let wrong = numbers.iter().find(|(name, number)| !(0..=most(name)).contains(number));
@@ -56,7 +56,7 @@ fn refused(id: usize, numbers: &[(&str, i64)]) -> Failure {
     Failure::usage(format!("message {id}: `{name}` cannot be {number}\naccepted: {accepted}"))
 }
 
-/// What became of messages, in the order of their numbers.
+/// The result of a simulation. Messages are in the order of their numbers.
 struct Ended {
     messages: Vec<MessageOutcome>,
     completion: Ticks,
@@ -64,8 +64,9 @@ struct Ended {
     links: Option<Table>,
 }
 
-/// Runs messages on the network of a scenario with a trace without a file: `injected`, `delivered`, `blocked` and `hops`
-/// of each message, with the `completion`, the name of the `engine`, and the columns of `links` if the scenario asks for them.
+/// Runs messages on the network of a scenario with a trace without a file. Returns `injected`, `delivered`, `blocked` and
+/// `hops` of each message, the `completion`, the name of the `engine`, and the columns of `links` if the scenario sets
+/// `details`.
 #[pyfunction]
 pub(crate) fn simulate<'py>(py: Python<'py>, text: Text, arrays: Arrays<'py>) -> PyResult<Bound<'py, PyDict>> {
     let messages: Arc<[TraceMessage]> = arrays.messages().map_err(|failure| failure.raise(py))?.into();
@@ -96,14 +97,14 @@ fn run(scenario: &Scenario) -> Result<Ended, Failure> {
     let core = &*scenario.inner;
     let experiment = &core.points[0].experiment;
     let Some(trace) = experiment.workload.downcast_ref::<Trace>().filter(|_| core.points.len() == 1) else {
-        return Err(Failure::usage("messages are run at one point: a network without a sweep"));
+        return Err(Failure::usage("`simulate` runs messages at one point and does not accept a sweep"));
     };
     if trace.details {
         let row = experiment.run(id, Keep::messages(true)).map_err(|error| Failure::row(core, &error))?;
         return watched(row);
     }
     let draw = Draw { seed: experiment.seed, repetition: 0 };
-    // no row, which would say of every message why it began
+    // no row, because a row also records the cause of each send
     let run = experiment.machine.run(TraceProgram::new(&trace.messages), draw, &mut ());
     let run = run.ok_or_else(|| Failure::usage("messages need a [network.*] to run on"))?;
     let Outcome { messages, completion, engine, .. } =
@@ -111,7 +112,7 @@ fn run(scenario: &Scenario) -> Result<Ended, Failure> {
     Ok(Ended { messages, completion, engine: engine.name(), links: None })
 }
 
-/// What became of the messages of a run whose links were watched.
+/// Returns the result of a run that recorded its links.
 fn watched(row: Row) -> Result<Ended, Failure> {
     let lines = row.files.iter().filter(|(file, _)| *file == LINKS.name).map(|(_, lines)| lines.as_str());
     let links = from_lines(&LINKS, &lines.collect::<String>()).map_err(Failure::usage)?;

@@ -1,14 +1,14 @@
-//! What there is to choose from, and where to read on.
+//! Lists of algorithms and keys, and the guides.
 
-use flitwise::guide::{TOPICS, Topic};
+use flitwise::guide::{Topic, topics};
 use flitwise::scenario::tables;
 use flitwise::workload::KINDS;
 use pyo3::prelude::*;
 
-/// A name, what it belongs to, and what it is.
+/// A workload, the name of an algorithm, and its summary.
 type Line = (String, String, String);
 
-/// Every algorithm: its workload, its name, and its summary.
+/// Returns all algorithms: workload, name and summary.
 #[pyfunction]
 pub(crate) fn algorithms() -> Vec<Line> {
     let of_kinds = KINDS.iter().filter_map(|kind| Some((kind.name, kind.algorithms?)));
@@ -20,7 +20,7 @@ pub(crate) fn algorithms() -> Vec<Line> {
     lines.map(words).collect()
 }
 
-/// Every key of a scenario: its table, its name, what it takes, its default, its unit, and what it is.
+/// Returns all keys of a scenario: table, name, accepted values, default, unit and description.
 #[pyfunction]
 pub(crate) fn keys() -> Vec<[String; 6]> {
     let tables = tables();
@@ -33,14 +33,14 @@ pub(crate) fn keys() -> Vec<[String; 6]> {
     lines.map(words).collect()
 }
 
-/// The guide about `topic`, for so many columns; none if there is no such guide.
+/// Returns the guide called `topic` for `width` columns, or `None` if it does not exist.
 #[pyfunction]
 pub(crate) fn guide(topic: &str, width: usize) -> Option<String> {
     Topic::named(topic).map(|topic| topic.in_terminal(width))
 }
 
-/// The names of all guides, each with what it is about.
+/// Returns the names and the summaries of all guides.
 #[pyfunction]
 pub(crate) fn guides() -> Vec<(&'static str, &'static str)> {
-    TOPICS.iter().map(|topic| (topic.name, topic.summary)).collect()
+    topics().map(|topic| (topic.name, topic.summary)).collect()
 }

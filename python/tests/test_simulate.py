@@ -69,9 +69,9 @@ def test_what_messages_cannot_be_is_told():
         fw.simulate(MESH, {"src": [0, 1], "dst": [5, 64], "flits": 1})
     with pytest.raises(fw.ScenarioError, match="message 0: `flits` cannot be -1"):
         fw.simulate(MESH, {"src": [0], "dst": [5], "flits": -1})
-    with pytest.raises(fw.ScenarioError, match="`src` is missing\naccepted: columns called src, dst, flits, start"):
+    with pytest.raises(fw.ScenarioError, match="`src` is missing\naccepted: the columns src, dst, flits, start"):
         fw.simulate(MESH, {"dst": [5], "flits": 1})
-    with pytest.raises(fw.ScenarioError, match="no column is called `Strat`; did you mean `start`"):
+    with pytest.raises(fw.ScenarioError, match="unknown column `Strat`; did you mean `start`"):
         fw.simulate(MESH, {"src": [0], "dst": [5], "flits": 1, "Strat": [5]})
     with pytest.raises(fw.ScenarioError, match="there is `requested`"):
         fw.simulate(MESH, fw.run(repetitions=1).messages)
@@ -79,7 +79,7 @@ def test_what_messages_cannot_be_is_told():
         fw.simulate(MESH, {"src": [0], "dst": [5], "flits": [1.5]})
     with pytest.raises(fw.ScenarioError, match="`src` cannot be 9223372036854775809"):
         fw.simulate(MESH, {"src": np.array([2**63 + 1], dtype=np.uint64), "dst": [5], "flits": 1})
-    with pytest.raises(fw.ScenarioError, match="`dst` has 3 values where others have 2|`src` has 2 values where others have 3"):
+    with pytest.raises(fw.ScenarioError, match="`dst` has 3 values, but other columns have 2|`src` has 2 values, but other columns have 3"):
         fw.simulate(MESH, {"src": [0, 1], "dst": [5, 6, 7], "flits": 1})
     with pytest.raises(fw.ScenarioError, match="a trace needs a|at one point"):
         fw.simulate({"model.logp": {"L": 5, "o": 2, "g": 4, "P": 8}}, {"src": [0], "dst": [5], "flits": 1})

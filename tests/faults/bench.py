@@ -1,6 +1,6 @@
-"""What all faults have in common: a folder to work in, calls of the command that must not crash, and what must hold.
+"""Common part of all faults: a working directory, calls of the command, which must not crash, and checks of results.
 
-Knows which files a sweep leaves and which of their bytes may differ from run to run; refuses to know any fault.
+It has the list of the files of a sweep and of bytes that may differ between runs. Independent of the kind of fault.
 """
 
 import json
@@ -38,22 +38,22 @@ group = 32
 "workload.multicast.flits" = {{ from = 16, to = 16384, times = 4 }}
 """
 
-# What is known of a run beside its results: how it was run.
+# Keys of the manifest that describe the execution of a run and not its results.
 HOW_IT_RAN = ("jobs", "wall_time_seconds", "resumed_rows", "shards", "folder")
 
-# Files of a sweep that are no results.
+# Files of a sweep that are not results.
 KEPT = (".lock", "plan.json", "slurm", ".hops")
 
-# The most seconds that a call may take.
+# The maximum duration of a call, in seconds.
 PATIENCE = 120
 
 
 class Violation(Exception):
-    """Something that must hold does not."""
+    """A failed check."""
 
 
 class Said:
-    """How a call ended, and what it said."""
+    """Exit code and output of a call."""
 
     def __init__(self, code, out, err):
         self.code = code
@@ -62,7 +62,7 @@ class Said:
 
 
 class Bench:
-    """A folder with a scenario, and the command."""
+    """A directory with a scenario, and the command."""
 
     def __init__(self, program, root, seed):
         self.program = str(program)
@@ -71,7 +71,7 @@ class Bench:
         self.calls = 0
 
     def random(self, *what):
-        """Draws of their own for each purpose, so that one fault can be repeated without those before it."""
+        """Returns a separate random stream for each purpose, so that one fault can be repeated without those before it."""
         return random.Random("/".join(map(str, (self.seed, *what))))
 
     def write(self, name, text):
@@ -81,7 +81,7 @@ class Bench:
         return path
 
     def start(self, arguments, **how):
-        """Starts the command in a group of processes of its own."""
+        """Starts the command in a new process group."""
         self.calls += 1
         how.setdefault("cwd", self.root)
         how.setdefault("stdout", subprocess.PIPE)
@@ -90,13 +90,13 @@ class Bench:
         return subprocess.Popen(words, start_new_session=True, **how)
 
     def wait(self, child, arguments, codes):
-        """Waits until a process has ended; it must end with one of `codes`, by no signal, in time, and never panic."""
+        """Waits for the end of a process. It must exit in time with one of `codes`, without a signal and without a panic."""
         try:
             out, err = child.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
-            raise Violation(f"{said(arguments)} does not end") from None
+            raise Violation(f"{said(arguments)} does not end within {PATIENCE} seconds") from None
         told = Said(child.returncode, decoded(out), decoded(err))
         check(told, arguments, codes)
         return told
@@ -105,24 +105,24 @@ class Bench:
         return self.wait(self.start(arguments, **how), arguments, codes)
 
     def killed(self, arguments, after, **how):
-        """Starts the command and kills it outright `after` so many seconds; true if it had not ended by itself."""
+        """Starts the command and kills it after `after` seconds. Returns true if it had not ended by itself."""
         how.setdefault("stdout", subprocess.DEVNULL)
         child = self.start(arguments, **how)
         sleep_until(time.perf_counter() + after)
         return self.kill(child, arguments)
 
     def kill(self, child, arguments):
-        """Kills `child` outright; true if it had not ended by itself."""
+        """Kills `child`. Returns true if it had not ended by itself."""
         child.kill()
         _, err = child.communicate()
         if b"panicked" in (err or b""):
             raise Violation(f"{said(arguments)} panics: {decoded(err)}")
         if child.returncode not in (0, -signal.SIGKILL):
-            raise Violation(f"{said(arguments)} ends with {child.returncode} by itself: {decoded(err)}")
+            raise Violation(f"{said(arguments)} exits with {child.returncode} before the kill: {decoded(err)}")
         return child.returncode != 0
 
     def seconds(self, arguments, prepare=lambda: None, **how):
-        """How long a call takes, the middle one of three."""
+        """Returns the median duration of three calls, in seconds."""
         taken = []
         for _ in range(3):
             prepare()
@@ -144,17 +144,17 @@ def said(arguments):
 
 
 def check(told, arguments, codes):
-    """That a call has ended in order."""
+    """Checks the exit code and the output of a call."""
     if "panicked" in told.err or "panicked" in told.out:
         raise Violation(f"{said(arguments)} panics: {told.err}")
     if told.code not in codes:
-        raise Violation(f"{said(arguments)} ends with {told.code}, not {codes}: {told.err or told.out}")
+        raise Violation(f"{said(arguments)} exits with {told.code}, expected {codes}: {told.err or told.out}")
     if told.code not in (0, 130) and not told.err.strip():
-        raise Violation(f"{said(arguments)} ends with {told.code} and says nothing")
+        raise Violation(f"{said(arguments)} exits with {told.code} without a message")
 
 
 def sleep_until(instant):
-    """Sleeps, and waits busily for the last millisecond, which sleeping would miss."""
+    """Sleeps until `instant`, with a busy wait in the last millisecond for precision."""
     left = instant - time.perf_counter()
     if left > 0.002:
         time.sleep(left - 0.001)
@@ -163,7 +163,7 @@ def sleep_until(instant):
 
 
 def instant(random_numbers, seconds):
-    """When to kill what takes so many seconds: anywhere, and now and then within the first or about the last of them."""
+    """Returns the time of a kill of a call of `seconds` seconds: any time, sometimes close to the start or the end."""
     kind = random_numbers.random()
     if kind < 0.1:
         return random_numbers.uniform(0, 0.005)
@@ -173,7 +173,7 @@ def instant(random_numbers, seconds):
 
 
 def results(folder):
-    """The bytes of every result in `folder` by name; of the manifest without what tells how it was run."""
+    """Returns the bytes of each result in `folder` by name. The manifest is without the keys of the execution."""
     found = {}
     for path in sorted(folder.iterdir()):
         if path.name in KEPT or path.name.startswith("journal-") or path.is_dir():
@@ -187,28 +187,28 @@ def results(folder):
 
 
 def same_results(folder, expected):
-    """That `folder` has the results that are expected, byte for byte, and no others."""
+    """Checks that `folder` has exactly the expected results, byte for byte."""
     found = results(folder)
     if found.keys() != expected.keys():
-        raise Violation(f"{folder.name} has {sorted(found)} where {sorted(expected)} should be")
+        raise Violation(f"{folder.name} contains {sorted(found)}, expected {sorted(expected)}")
     for name, data in expected.items():
         if found[name] != data:
-            raise Violation(f"{folder.name}/{name} differs from that of a run that nothing happened to")
+            raise Violation(f"{folder.name}/{name} differs from that of an undisturbed run")
 
 
 def no_torn_results(folder, expected):
-    """That every result that is there at this instant is whole, if it is there."""
+    """Checks that each existing result is complete at this moment."""
     for name, data in expected.items():
         path = folder / name
         if name != "manifest.json" and path.exists() and path.read_bytes() != data:
-            raise Violation(f"after a kill {name} is there and not whole")
+            raise Violation(f"after a kill, {name} exists but is incomplete")
 
 
 def units(path):
-    """What the journal `path` says is done: a list of (point, algorithm, first repetition, rows)."""
+    """Returns the finished units of the journal `path`: a list of (point, algorithm, first repetition, rows)."""
     done = []
     for line in path.read_bytes().split(b"\n"):
-        # texts that stand behind lines begin otherwise, and what was cut off has no end
+        # texts after an entry have another start, and truncated entries have no end
         if not line.startswith(b'{"check":"') or not line.endswith(b"}"):
             continue
         entry = json.loads(line)["entry"]
@@ -219,19 +219,19 @@ def units(path):
 
 
 def nothing_lost_or_twice(folder, expected):
-    """That the journals in `folder` together have every one of the units that are expected, once; how many rows."""
+    """Checks that the journals in `folder` have each expected unit exactly once. Returns the number of rows."""
     done = [unit for path in sorted(folder.glob("journal-*.jsonl")) for unit in units(path)]
     if len(done) != len(set(done)):
-        raise Violation(f"a unit stands twice in the journals of {folder.name}")
+        raise Violation(f"a unit is in the journals of {folder.name} twice")
     if sorted(done) != expected:
-        raise Violation(f"the journals of {folder.name} have {len(done)} units, not {len(expected)}")
+        raise Violation(f"the journals of {folder.name} have {len(done)} units, expected {len(expected)}")
     return sum(rows for *_, rows in done)
 
 
 def nothing_left(folder, more=()):
-    """That no temporary file is in `folder` or below it."""
+    """Checks that no temporary file is in `folder` or below it."""
     for path in folder.rglob("*"):
         name = path.name
         known = name in KEPT or name in more or not name.startswith(".")
         if not known or name.endswith(".partial") or ".tmp" in name:
-            raise Violation(f"{path.relative_to(folder.parent)} is left behind")
+            raise Violation(f"temporary file {path.relative_to(folder.parent)} still exists")

@@ -1,6 +1,6 @@
-"""Damage: journals cut off anywhere, and bytes of everything that a run goes on with flipped.
+"""Damage: truncated journals, and changed bytes in all files from which a run resumes.
 
-Either the rows are computed again, or an error says what is broken and what to do, and doing that mends it.
+Either the rows are computed again, or an error names the damaged file and a remedy, and the remedy works.
 """
 
 import shutil
@@ -8,13 +8,13 @@ import shutil
 from bench import SWEEP, Violation, nothing_left, results, same_results, units
 from kills import slurm
 
-# The smallest sweep that has several units, so that thousands can be put together again.
+# The smallest sweep with several units, so that thousands of repairs are fast.
 SMALL = SWEEP.replace("{{ from = 16, to = 16384, times = 4 }}", "[16, 64]").format(repetitions=2, groups="[4, 16]")
 FLAGS = ["--messages", "--hops"]
 
 
 class Small:
-    """A small sweep, whole and as three shards, that nothing happened to."""
+    """An undisturbed small sweep, complete and as three shards."""
 
     def __init__(self, bench):
         self.bench = bench
@@ -31,20 +31,20 @@ class Small:
         return ["run", "small.toml", "--quiet", "--jobs", "1", "--out", out, *FLAGS, *more]
 
     def copied(self, name):
-        """A copy of the folder `name` to be damaged."""
+        """Returns a copy of the directory `name` for damage."""
         self.bench.forget("out")
         shutil.copytree(self.bench.root / name, self.bench.root / "out")
         return self.bench.root / "out/faults"
 
     def is_whole(self):
-        """That the results are those of the undisturbed run, and that every unit is there, though it may stand there again."""
+        """Checks that the results are those of the undisturbed run."""
         folder = self.bench.root / "out/faults"
         same_results(folder, self.results)
         nothing_left(folder)
 
 
 def cuts(run):
-    """Cuts the journal after every byte of its last two lines, and anywhere."""
+    """Truncates the journal after every byte of its last two lines, and at random positions."""
     small = Small(run.bench)
     whole = (run.bench.root / "calm/faults/journal-1-of-1.jsonl").read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n")
@@ -60,14 +60,14 @@ def cuts(run):
         small.is_whole()
         found = sorted(units(journal))
         if found != small.units:
-            raise Violation(f"cut at byte {place}: {len(found)} units, not {len(small.units)}")
+            raise Violation(f"journal truncated at byte {place}: {len(found)} units, expected {len(small.units)}")
         if place > 0 and whole[place - 1] != 10 and "is incomplete" not in told.err and whole[place] != 10:
-            raise Violation(f"cut at byte {place}: no message about an incomplete line: {told.err}")
-        run.count("cuts of a journal", 1)
+            raise Violation(f"journal truncated at byte {place}: no message about an incomplete line: {told.err}")
+        run.count("truncated journals", 1)
 
 
 def flipped(draws, data):
-    """`data` with a bit, a byte, or some bytes changed; where, and how in words."""
+    """Returns `data` with a changed bit, a changed byte, or several changed or removed bytes, and a description."""
     at = draws.randrange(len(data))
     changed = bytearray(data)
     kind = draws.choice(["bit", "bit", "byte", "bytes", "gone"])
@@ -84,7 +84,7 @@ def flipped(draws, data):
 
 
 def flips(run):
-    """Flips bytes of journals, of the plan of shards, of hops, and of the numbers of jobs."""
+    """Changes bytes of journals, of the plan of shards, and of hops."""
     small = Small(run.bench)
     many = run.share(3000)
     for number in range(many):
@@ -97,7 +97,7 @@ def flips(run):
         path.write_bytes(data)
         what = f"{kind}: {path.name}: {how}"
         if kind in ("journal", "hops"):
-            # with what a run that went well has left, and without
+            # with and without the manifest of the finished run
             if draws.random() < 0.5:
                 (folder / "manifest.json").unlink()
             run.bench.call(small.run("out", "--resume"))
@@ -107,13 +107,13 @@ def flips(run):
             small.is_whole()
         except Violation as violation:
             raise Violation(f"{what}: {violation}") from None
-        run.count(f"flips in {'journals of shards' if kind == 'shard' else kind}", 1)
+        run.count(f"changed bytes in {'journals of shards' if kind == 'shard' else kind}", 1)
         if draws.random() < 0.1:
             run.bench.call(["status", folder])
 
 
 def jobs(run):
-    """Flips bytes of the numbers of jobs: whatever they then say, no shard is lost, and none is computed into another one."""
+    """Changes bytes of `jobs.json`: with any contents, no shard is lost, and no shard writes into another one."""
     small = Small(run.bench)
     bench = run.bench
     queue = bench.root / "queue"
@@ -132,25 +132,25 @@ def jobs(run):
         for call in (["status", folder], submit):
             told = bench.call(call, codes=(0, 1, 2, 3), env=environment)
             if told.code == 3 and ("jobs.json" not in told.err or "remove" not in told.err):
-                raise Violation(f"jobs.json: {how}: the error does not say where or what to do: {told.err}")
+                raise Violation(f"jobs.json: {how}: the error does not name the file or a remedy: {told.err}")
         for shard in (1, 2, 3):
             bench.call(small.run("out", "--shard", f"{shard}/3", "--resume"))
         bench.call(["merge", "--quiet", "out/faults"])
         small.is_whole()
-        run.count("flips in numbers of jobs", 1)
+        run.count("changed bytes in jobs.json", 1)
 
 
 def mended(run, small, folder, path, what):
-    """Merges what is damaged: well, or with an error that names the file or what is missing; then mends it as that says."""
+    """Merges a damaged sweep. If an error names the file or the missing rows, applies its remedy and merges again."""
     merge = ["merge", "--quiet", "out/faults"]
     told = run.bench.call(merge, codes=(0, 1, 2, 3))
     if told.code == 0:
         return
     if path.name not in told.err and "rows are missing" not in told.err:
-        raise Violation(f"{what}: the error does not name it: {told.err}")
+        raise Violation(f"{what}: the error does not name the file: {told.err}")
     if "--resume" not in told.err and "remove" not in told.err:
-        raise Violation(f"{what}: the error does not say what to do: {told.err}")
-    run.count("  of which the error told, and was heeded", 1)
+        raise Violation(f"{what}: the error does not name a remedy: {told.err}")
+    run.count("  reported by an error and repaired with its advice", 1)
     for number in (1, 2, 3):
         run.bench.call(small.run("out", "--shard", f"{number}/3", "--resume"))
     run.bench.call(merge)

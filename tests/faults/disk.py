@@ -1,4 +1,4 @@
-"""Disks that are full or read-only, things in the way, an output that takes nothing, and files from other times."""
+"""Full and read-only disks, existing files in place of directories, a full standard output, and wrong clocks."""
 
 import os
 import resource
@@ -12,7 +12,7 @@ from kills import FIGURE, sweep_of
 
 
 def limited(size):
-    """In the child: no file may grow beyond `size` bytes, and that is an error of writing, not a signal."""
+    """Returns a function for the child process: writing beyond `size` bytes of a file is an error, and not a signal."""
 
     def prepare():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -22,7 +22,7 @@ def limited(size):
 
 
 def limits(run):
-    """Files that may not grow: the run ends with 3 and goes on later."""
+    """Limited file sizes. The run exits with 3, and can be resumed."""
     bench = run.bench
     for keeps in ("rows", "hops"):
         sweep = sweep_of(run, keeps)
@@ -33,9 +33,9 @@ def limits(run):
                 size = int(largest ** draws.random()) if draws.random() < 0.9 else 0
                 call = sweep.run("out", *(["--resume"] if turn else []))
                 told = bench.call(call, codes=(0, 3), preexec_fn=limited(size), restore_signals=False)
-                run.count("runs whose files may not grow", 1)
+                run.count("runs with limited file sizes", 1)
                 if told.code == 3:
-                    run.count("  of them ended with 3", 1)
+                    run.count("  that exit with 3", 1)
                     names_the_folder(told, "out/faults")
             bench.call(sweep.run("out", "--resume"))
             run.count("rows of journals counted", sweep.is_whole("out"))
@@ -43,7 +43,7 @@ def limits(run):
 
 
 def limits_of_others(run):
-    """The same for shards, merges, submissions, figures and pages."""
+    """Limited file sizes for shards, merges, submissions, figures and pages."""
     bench = run.bench
     small = Small(bench)
     bench.write("mine/one.toml", SMALL.replace('"faults"', '"one"') + FIGURE)
@@ -62,9 +62,9 @@ def limits_of_others(run):
         bench.forget("out")
         size = int(100_000 ** draws.random()) if draws.random() < 0.9 else 0
         told = bench.call(call, codes=(0, 1, 3), preexec_fn=limited(size), restore_signals=False)
-        run.count("other calls whose files may not grow", 1)
+        run.count("other calls with limited file sizes", 1)
         if told.code == 3:
-            run.count("  of these ended with 3", 1)
+            run.count("  of these that exit with 3", 1)
             names_the_folder(told, folder)
     bench.call(["merge", "shards/faults"])
     same_results(bench.root / "shards/faults", small.results)
@@ -73,13 +73,13 @@ def limits_of_others(run):
 
 
 def names_the_folder(told, name):
-    """That an error of writing says where."""
+    """Checks that the error names the location."""
     if name not in told.err:
-        raise Violation(f"the error does not say where: {told.err}")
+        raise Violation(f"the error does not name {name}: {told.err}")
 
 
 def namespace(script, *words):
-    """Runs a shell script where mounts are its own; none if this user may not have that."""
+    """Runs a shell script in a private mount namespace. Returns `None` if this is not permitted."""
     for unshare in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             able = subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True)
@@ -104,7 +104,7 @@ exit $first
 
 
 def full(run):
-    """Disks that are full after so many bytes."""
+    """Disks that are full after a random number of bytes."""
     bench = run.bench
     sweep = sweep_of(run, "hops")
     all_bytes = sum(len(data) for data in sweep.results.values()) * 2
@@ -117,19 +117,19 @@ def full(run):
         call = [bench.root / word if word == sweep.file else word for word in sweep.run(place)]
         ended = namespace(FULL, place, size, bench.root / "copy", bench.program, *call)
         if ended is None:
-            return run.note("a disk that is full: mounts of one's own are not allowed here")
+            return run.note("a full disk: private mounts are not permitted here")
         bench.calls += 2
         told = Said(ended.returncode, decoded(ended.stdout), decoded(ended.stderr))
         check(told, call, (0, 3))
         if told.code == 3:
-            run.count("disks that were full", 1)
+            run.count("full disks", 1)
         folder = bench.root / "copy"
         same_results(folder, sweep.results)
         nothing_left(folder)
 
 
 def standard_output(run):
-    """Standard output that takes nothing: 3, and what was to be written is written."""
+    """A full standard output. The command exits with 3, and its files are complete."""
     bench = run.bench
     small = Small(bench)
     run_it = ["run", "small.toml", "--jobs", "1", "--out", "out", "--messages", "--hops"]
@@ -147,20 +147,20 @@ def standard_output(run):
     for call in calls:
         with open("/dev/full", "wb") as nowhere:
             bench.call(call, codes=(3,), stdout=nowhere)
-        run.count("calls whose standard output is full", 1)
+        run.count("calls with a full standard output", 1)
     small.is_whole()
-    # a reader that has seen enough is no error
+    # a closed pipe is not an error
     for call in calls:
         reading, writing = os.pipe()
         os.close(reading)
         bench.call(call, codes=(0,), stdout=writing)
         os.close(writing)
-        run.count("calls whose reader has gone", 1)
+        run.count("calls with a closed pipe", 1)
     bench.forget("out")
 
 
 READ_ONLY = """
-# $1: a folder to be read-only, then the command
+# $1: a directory that becomes read-only, then the command
 mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99
 shift
 exec "$@"
@@ -168,7 +168,7 @@ exec "$@"
 
 
 def read_only(run):
-    """Folders that cannot be written: what writes ends with 3 and says where; what reads, reads."""
+    """Read-only directories. Calls that write exit with 3 and name the location. Calls that read succeed."""
     bench = run.bench
     small = Small(bench)
     empty = bench.root / "empty"
@@ -187,18 +187,18 @@ def read_only(run):
     for folder, call, code in calls:
         ended = namespace("cd " + str(bench.root) + READ_ONLY, bench.root / folder, bench.program, *call)
         if ended is None:
-            return run.note("a read-only folder: mounts of one's own are not allowed here")
+            return run.note("a read-only directory: private mounts are not permitted here")
         bench.calls += 1
         told = Said(ended.returncode, decoded(ended.stdout), decoded(ended.stderr))
         check(told, call, (code,))
         if code == 3:
             names_the_folder(told, str(folder).rsplit("/", 1)[-1])
-        run.count("calls on read-only folders", 1)
+        run.count("calls on read-only directories", 1)
     same_results(bench.root / "calm/faults", small.results)
 
 
 def in_the_way(run):
-    """A file where a folder should be, a folder where a file should be: refused with its name; without it, all is well."""
+    """A file in place of a directory, or the reverse. The error names it. After its removal, the call succeeds."""
     bench = run.bench
     small = Small(bench)
     for name, makes_folder in [
@@ -220,7 +220,7 @@ def in_the_way(run):
         path.rmdir() if makes_folder else path.unlink()
         bench.call(small.run("out", "--resume"))
         small.is_whole()
-        run.count("things in the way", 1)
+        run.count("files in place of directories, or the reverse", 1)
     for name in ("plan.json", "slurm"):
         folder = small.copied("shards")
         path = folder / name
@@ -233,12 +233,12 @@ def in_the_way(run):
             call = ["submit", "small.toml", "--tasks", "3", "--out", "out", "--messages", "--hops", "--dry-run"]
         told = bench.call(call, codes=(2, 3))
         names_the_folder(told, name)
-        run.count("things in the way", 1)
+        run.count("files in place of directories, or the reverse", 1)
     bench.forget("out")
 
 
 def clocks(run):
-    """Files from the future and the past, and clocks that jump between a kill and what goes on."""
+    """Files with times in the future and the past, and clocks that jump between a kill and the next run."""
     bench = run.bench
     sweep = sweep_of(run, "messages")
     jumps = other_clocks(run)
@@ -249,18 +249,18 @@ def clocks(run):
             when = draws.choice([0, 1, 1e9, 2e9, 4e9, 2.0**33])
             os.utime(path, (when, when))
         bench.call(sweep.run("out", "--resume"), before=draws.choice(jumps))
-        run.count("clocks that jump", 1)
+        run.count("clock jumps", 1)
         run.count("rows of journals counted", sweep.is_whole("out"))
         bench.forget("out")
 
 
 def other_clocks(run):
-    """How to run something at another time, as far as that can be had; at this time, too."""
+    """Returns commands that run another command at a different time, if possible, and at the present time."""
     ways = [[]]
     if shutil.which("faketime"):
         ways += [["faketime", "2038-01-19 03:14:08"], ["faketime", "1971-01-01"]]
     else:
-        run.note("a wall clock that jumps: there is no faketime; the times of files jump")
+        run.note("jumps of the wall clock: faketime is not installed; only the times of files jump")
     later = ["unshare", "--time", "--monotonic", "100000000", "--boottime", "100000000", "--fork"]
     try:
         able = subprocess.run([*later, "true"], capture_output=True).returncode == 0
@@ -269,5 +269,5 @@ def other_clocks(run):
     if able:
         ways.append(later)
     else:
-        run.note("a monotonic clock that jumps: time namespaces are not allowed here")
+        run.note("jumps of the monotonic clock: time namespaces are not permitted here")
     return ways

@@ -1,6 +1,6 @@
-"""Kills and faults at scale: `tests/faults/run` says what for, and what it takes.
+"""Injects many kills and other faults. `tests/faults/run` describes the purpose and the arguments.
 
-A part is a function of a `Run` that does its faults and counts them; the first violation ends all.
+A part is a function of a `Run` that injects its faults and counts them. The first violation ends the run.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import kills
 import together
 from bench import Bench, Violation
 
-# In this order; each with what it is.
+# The parts, in the order in which they run.
 PARTS = {
     "runs": kills.runs,
     "shards": kills.shards,
@@ -43,7 +43,7 @@ PARTS = {
 
 
 class Run:
-    """What the parts are given: the bench, how much to do, and where to count."""
+    """Context of the parts: the bench, the number of faults, and the counters."""
 
     def __init__(self, bench, kills_in_all):
         self.bench = bench
@@ -53,7 +53,7 @@ class Run:
         self.sweeps = {}
 
     def share(self, part):
-        """So many of 1000 faults, as many as are asked for of them, at least one."""
+        """Returns `part` of 1000 faults, scaled to the requested number of faults, at least 1."""
         return max(1, round(self.kills * part / 1000))
 
     def count(self, what, number):
@@ -71,21 +71,21 @@ class Run:
 def arguments():
     parser = argparse.ArgumentParser(prog="tests/faults/run", description="Kills and faults at scale.")
     parser.add_argument("program", nargs="?", default="target/release/flitwise")
-    parser.add_argument("--kills", type=int, default=1000, help="how many kills; other faults in proportion")
-    parser.add_argument("--seed", type=int, default=None, help="the same faults again; when they hit depends on time")
-    parser.add_argument("--only", choices=PARTS, action="append", help="only this part; may be given more than once")
-    parser.add_argument("--place", default=place(), help="the folder to work in [default: in memory, if there is one]")
+    parser.add_argument("--kills", type=int, default=1000, help="number of kills; other faults in proportion")
+    parser.add_argument("--seed", type=int, default=None, help="repeat the faults of this seed; the moment of a kill still depends on the machine")
+    parser.add_argument("--only", choices=PARTS, action="append", help="run only this part; repeatable")
+    parser.add_argument("--place", default=place(), help="working directory [default: in memory, if possible]")
     return parser.parse_args()
 
 
 def place():
-    """A folder in memory, where thousands of runs need not wait for a disk; none if there is none."""
+    """Returns a directory in memory, so that thousands of runs do not wait for a disk, or `None` if there is no such directory."""
     memory = pathlib.Path("/dev/shm")
     return memory if "TMPDIR" not in os.environ and os.access(memory, os.W_OK) else None
 
 
 def table(run, seconds):
-    """What was done, in columns."""
+    """Returns the counters in columns."""
     lines = [(what, f"{number:,}") for what, number in run.counts]
     lines.append(("calls of flitwise", f"{run.bench.calls:,}"))
     wide = max(len(what) for what, _ in lines)
@@ -110,7 +110,7 @@ def main():
                 PARTS[name](run)
             except Violation as violation:
                 again = f"tests/faults/run {asked.program} --kills {asked.kills} --seed {seed} --only {name}"
-                print(f"VIOLATION in {name}: {violation}\nagain: {again}", flush=True)
+                print(f"VIOLATION in {name}: {violation}\nrepeat with: {again}", flush=True)
                 return 1
             print(f"{name}: {time.perf_counter() - begin:.1f} s", flush=True)
         print(table(run, time.perf_counter() - began))

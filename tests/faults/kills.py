@@ -1,4 +1,4 @@
-"""Kills: `kill -9` at random instants of runs, shards, merges, figures, pages and submissions, each resumed until whole."""
+"""Kills: `kill -9` at random times of runs, shards, merges, figures, pages and submissions, which are resumed until complete."""
 
 import os
 import shutil
@@ -19,12 +19,12 @@ from bench import (
     units,
 )
 
-# What a run keeps, and how many repetitions then make it last a fraction of a second.
+# The recorded files of a run, and the number of repetitions for a duration of a fraction of a second.
 KEEPS = {"rows": ([], 240), "messages": (["--messages"], 20), "hops": (["--messages", "--hops"], 5)}
 
 
 class Sweep:
-    """A sweep that nothing happened to: its results, its units, how long it takes."""
+    """An undisturbed sweep: its results, its units, its duration."""
 
     def __init__(self, bench, keeps):
         flags, repetitions = KEEPS[keeps]
@@ -43,7 +43,7 @@ class Sweep:
         return ["run", self.file, "--quiet", "--jobs", "2", "--out", out, *self.flags, *more]
 
     def is_whole(self, out):
-        """That the results in `out` are those of the undisturbed run; how many rows were counted."""
+        """Checks that the results in `out` are those of the undisturbed run. Returns the number of rows."""
         folder = self.bench.root / out / "faults"
         same_results(folder, self.results)
         nothing_left(folder)
@@ -51,20 +51,20 @@ class Sweep:
 
 
 def looked_at(run, folder, draws):
-    """Now and then looks how far a run is, which changes nothing."""
+    """Sometimes calls `status`, which must not change anything."""
     if draws.random() < 0.2 and folder.is_dir():
         run.bench.call(["status", folder], codes=(0, 1, 2))
 
 
 def sweep_of(run, keeps):
-    """The sweep that keeps so much, run once for all parts."""
+    """Returns the sweep with the recorded files `keeps`, which runs once for all parts."""
     if keeps not in run.sweeps:
         run.sweeps[keeps] = Sweep(run.bench, keeps)
     return run.sweeps[keeps]
 
 
 def runs(run):
-    """Kills runs with two jobs, and now and then what goes on with them, until one is let alone."""
+    """Kills runs with two jobs, and sometimes the runs that resume them. The last run is not killed."""
     bench = run.bench
     left = run.share(500)
     episode = 0
@@ -79,7 +79,7 @@ def runs(run):
                 more = [] if number == 0 else ["--resume"]
                 hit = bench.killed(sweep.run("out", *more), instant(draws, sweep.seconds))
                 run.count("kills of runs with 2 jobs", 1)
-                run.count("  that hit before the end", int(hit))
+                run.count("  before the end of the run", int(hit))
                 no_torn_results(bench.root / "out/faults", sweep.results)
                 looked_at(run, bench.root / "out/faults", draws)
             bench.call(sweep.run("out", "--resume"))
@@ -90,7 +90,7 @@ def runs(run):
 
 
 def shards(run):
-    """Kills three shards at once, each at an instant of its own, until all are whole; then merges."""
+    """Kills three concurrent shards at different times until all are complete. Then merges them."""
     bench = run.bench
     left = run.share(500)
     episode = 0
@@ -111,7 +111,7 @@ def shards(run):
                     sleep_until(begun + at)
                     hit = bench.kill(children[number], shard(number, *more))
                     run.count("kills of one of 3 shards", 1)
-                    run.count("  of them before the end", int(hit))
+                    run.count("  before the end of the shard", int(hit))
                 here -= 3
                 left -= 3
                 looked_at(run, bench.root / "out/faults", draws)
@@ -123,7 +123,7 @@ def shards(run):
 
 
 def merges(run):
-    """Kills merges; the next one must do all."""
+    """Kills merges. The next one must complete the work."""
     bench = run.bench
     sweep = sweep_of(run, "hops")
     bench.forget("shards")
@@ -138,12 +138,12 @@ def merges(run):
     seconds = bench.seconds(merge, fresh)
     for number in range(run.share(100)):
         draws = bench.random("merges", number)
-        # sometimes onto what an earlier merge has left
+        # sometimes on the output of an earlier merge
         if draws.random() < 0.7:
             fresh()
         hit = bench.killed(merge, instant(draws, seconds))
         run.count("kills of merge", 1)
-        run.count("  of merges before the end", int(hit))
+        run.count("  before the end of the merge", int(hit))
         no_torn_results(bench.root / "out/faults", sweep.results)
         if draws.random() < 0.5:
             bench.call(merge)
@@ -163,13 +163,13 @@ x_label = "flits"
 y_label = "ticks"
 
 [[claim]]
-says = "one is never slower than the other"
+text = "opt-mesh is never slower than u-mesh"
 holds = "opt_mesh.measured_mean <= u_mesh.measured_mean"
 """
 
 
 def figures(run):
-    """Kills figures; with --resume, and without it, the next one must give the same tables, pictures and page."""
+    """Kills figures. With and without --resume, the next one must write the same tables, pictures and page."""
     bench = run.bench
     for name, repetitions in (("one", 60), ("two", 30)):
         text = SWEEP.format(repetitions=repetitions, groups="[16, 64]").replace('"faults"', f'"{name}"')
@@ -185,25 +185,25 @@ def figures(run):
             more = ["--resume"] if turn or draws.random() < 0.5 else []
             hit = bench.killed(call + ["drawn", *more], instant(draws, begin_seconds))
             run.count("kills of figures", 1)
-            run.count("  of figures before the end", int(hit))
+            run.count("  before the end of figures", int(hit))
         bench.call(call + ["drawn", "--resume"])
         found = tree(bench.root / "drawn/mine")
         if found != expected:
             names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
-            raise Violation(f"figures differ in {names}, or these are left behind")
+            raise Violation(f"figures: files differ or still exist: {names}")
         if draws.random() < 0.7:
             bench.forget("drawn")
     bench.forget("drawn")
 
 
 def tree(folder):
-    """The bytes of every file below `folder`, and every folder, by name."""
+    """Returns the bytes of each file below `folder`, and each directory, by name."""
     paths = sorted(folder.rglob("*"))
     return {str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes() for path in paths}
 
 
 def looks(run):
-    """Kills runs that also write a page and traces; what they then say is unchanged, or goes on, is whole."""
+    """Kills runs that also write a page and traces. A later run must complete them."""
     bench = run.bench
     text = SWEEP.format(repetitions=2, groups="[16, 64]")
     bench.write("looks.toml", text)
@@ -215,7 +215,7 @@ def looks(run):
         draws = bench.random("looks", number)
         hit = bench.killed(call + ["out", "--resume"], instant(draws, seconds))
         run.count("kills of runs that write a page and traces", 1)
-        run.count("  of those before the end", int(hit))
+        run.count("  before the end of these runs", int(hit))
         if draws.random() < 0.5:
             bench.call(call + ["out", "--resume"])
             same_results(bench.root / "out/faults", expected)
@@ -225,7 +225,7 @@ def looks(run):
 
 
 SBATCH = """#!/bin/sh
-# takes a job, as the real one does: a number, and the command in a file
+# accepts a job as the real sbatch does: prints a number, and stores the command in a file
 mkdir "$FAULTS_QUEUE/$$" || exit 1
 for last; do :; done
 printf '%s\\n' "$@" >"$FAULTS_QUEUE/$$/words"
@@ -235,7 +235,7 @@ echo $$
 
 
 def submits(run):
-    """Kills submissions to a Slurm that only takes jobs. All jobs that it took run, those twice that were taken twice."""
+    """Kills submissions to a fake Slurm that only stores jobs. All stored jobs run, possibly twice."""
     bench = run.bench
     sweep = sweep_of(run, "messages")
     queue = bench.root / "queue"
@@ -252,7 +252,7 @@ def submits(run):
         for _ in range(draws.choice([1, 2])):
             hit = bench.killed(submit, instant(draws, seconds), env=environment)
             run.count("kills of submit", 1)
-            run.count("  of submissions before the end", int(hit))
+            run.count("  before the end of the submission", int(hit))
         bench.call(submit, env=environment)
         run_jobs(bench, queue)
         run.count("rows of journals counted", sweep.is_whole("out"))
@@ -262,7 +262,7 @@ def submits(run):
 
 
 def slurm(bench, queue):
-    """The environment in which sbatch takes jobs, and squeue knows none."""
+    """Returns the environment with a fake sbatch, which stores jobs, and a fake squeue, which lists none."""
     for name, text in (("sbatch", SBATCH), ("squeue", "#!/bin/sh\n")):
         path = bench.write(f"bin/{name}", text)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -270,7 +270,7 @@ def slurm(bench, queue):
 
 
 def run_jobs(bench, queue):
-    """Runs what was taken: all tasks of all arrays at once, then the merges."""
+    """Runs the stored jobs: all tasks of all arrays concurrently, then the merge."""
     jobs = [job for job in sorted(queue.iterdir()) if (job / "script").exists() and (job / "words").exists()]
     arrays = [job for job in jobs if "--array=" in (job / "words").read_text()]
     tasks = []
@@ -283,11 +283,11 @@ def run_jobs(bench, queue):
     for task in tasks:
         _, err = task.communicate(timeout=120)
         if b"panicked" in err or task.returncode not in (0, 3):
-            raise Violation(f"a task ends with {task.returncode}: {err.decode(errors='replace')}")
+            raise Violation(f"a task exits with {task.returncode}: {err.decode(errors='replace')}")
         codes.append(task.returncode)
     if codes.count(0) < 3:
-        raise Violation(f"not every shard was run by one of its tasks: {codes}")
+        raise Violation(f"a shard was not run by any of its tasks: {codes}")
     merge = next(job for job in reversed(jobs) if job not in arrays)
     ended = subprocess.run(["sh", str(merge / "script")], capture_output=True, timeout=120)
     if ended.returncode != 0:
-        raise Violation(f"the merge ends with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
+        raise Violation(f"the merge exits with {ended.returncode}: {ended.stderr.decode(errors='replace')}")

@@ -1,4 +1,4 @@
-"""Runs at the same time on one folder, and a shard begun on two hosts: one works, the others are told so."""
+"""Concurrent runs with one output directory, and a shard started on two hosts. One works, and the others report that."""
 
 import subprocess
 import time
@@ -10,7 +10,7 @@ BUSY = "is being written by another run"
 
 
 def runs(run):
-    """Two or three runs on one folder, begun within some milliseconds."""
+    """Two or three runs with one output directory, started at about the same time."""
     bench = run.bench
     sweep = sweep_of(run, "rows")
     ways = [[], ["--resume"], ["--force"], ["--shard", "1/3"], ["--shard", "1/3", "--resume"]]
@@ -23,16 +23,16 @@ def runs(run):
             sleep_until(time.perf_counter() + draws.choice([0, 0, draws.uniform(0, sweep.seconds)]))
         codes = [one_of(run, *each) for each in begun]
         if 0 not in codes:
-            raise Violation(f"of runs at the same time none went well: {[call for _, call in begun]}, {codes}")
-        run.count("runs at the same time", len(begun))
-        run.count("  of them told that another one writes", codes.count(3))
+            raise Violation(f"all concurrent runs failed: {[call for _, call in begun]}, exit codes {codes}")
+        run.count("concurrent runs", len(begun))
+        run.count("  rejected because another run writes", codes.count(3))
         mended(bench, sweep)
         run.count("rows of journals counted", sum(rows for *_, rows in sweep.units))
         bench.forget("out")
 
 
 def one_of(run, child, call):
-    """How one of several ends: it does its work, or is told that another one does, or has done, it."""
+    """Returns the exit code of one of several runs: it succeeds, or reports that another one is at work or has finished."""
     told = run.bench.wait(child, call, (0, 2, 3))
     if told.code == 3 and BUSY not in told.err:
         raise Violation(f"{call}: {told.err}")
@@ -42,7 +42,7 @@ def one_of(run, child, call):
 
 
 def mended(bench, sweep):
-    """Whatever shards are there, a run that goes on has all rows, and computes none of them twice."""
+    """Checks that a resumed run has all rows and computes none of them twice, for any existing shards."""
     bench.call(sweep.run("out", "--resume"))
     folder = bench.root / "out/faults"
     same_results(folder, sweep.results)
@@ -51,7 +51,7 @@ def mended(bench, sweep):
 
 
 def hosts(run):
-    """Three shards on each of two hosts, so far as their names and process ids tell, on one folder at the same time."""
+    """Three shards on each of two hosts, simulated by host names and process ids, concurrently in one directory."""
     bench = run.bench
     sweep = sweep_of(run, "rows")
     host = ["unshare", "--pid", "--uts", "--mount", "--mount-proc", "--fork", "--kill-child"]
@@ -60,14 +60,14 @@ def hosts(run):
     except FileNotFoundError:
         able = False
     if not able:
-        return run.note("a shard begun on two hosts: namespaces of one's own are not allowed here")
+        return run.note("a shard started on two hosts: private namespaces are not permitted here")
     for number in range(run.share(60)):
         draws = bench.random("hosts", number)
         begun = []
         for shard in (1, 2, 3):
             for name in ("one", "two"):
                 call = sweep.run("out", "--shard", f"{shard}/3", "--resume")
-                # each is process 2 of its own host
+                # each process has the id 2 on its host
                 before = [*host, "sh", "-c", 'hostname "$0"; "$@"; exit $?', name]
                 begun.append((shard, bench.start(call, before=before), call))
             sleep_until(time.perf_counter() + draws.choice([0, draws.uniform(0, sweep.seconds / 4)]))
@@ -76,10 +76,10 @@ def hosts(run):
             code = one_of(run, child, call)
             if code == 0:
                 done.add(shard)
-            run.count("shards begun on two hosts", 1)
-            run.count("  of them told that the other host runs it", int(code == 3))
+            run.count("shards started on two hosts", 1)
+            run.count("  rejected because the other host runs it", int(code == 3))
         if len(done) < 3:
-            raise Violation(f"only the shards {done} were run by one of two hosts")
+            raise Violation(f"only the shards {done} completed on one of the two hosts")
         bench.call(["merge", "--quiet", "out/faults"])
         run.count("rows of journals counted", sweep.is_whole("out"))
         bench.forget("out")

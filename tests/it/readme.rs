@@ -72,9 +72,9 @@ fn the_guide_shows_the_first_run_of_the_library_which_runs() {
 fn a_topology_a_routing_and_an_algorithm_of_ones_own_run() {
     let guide = Topic::named("library").unwrap().text;
     let expected = [
-        ("own-topology", "all to all: 90 messages over 150 links, "),
-        ("own-routing", "with a dateline: done after "),
-        ("own-algorithm", "optimal "),
+        ("own-topology", "all-to-all: 90 messages over 150 links, "),
+        ("own-routing", "with a dateline: completed after "),
+        ("own-algorithm", "optimal: "),
     ];
     for (name, part) in expected {
         let source = std::fs::read_to_string(root().join("examples").join(format!("{name}.rs"))).unwrap();

@@ -55,7 +55,7 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "rows",
-        reads: "`rows.csv` of runs: `compare`, `show`, `report`; rows that are asked for",
+        reads: "`rows.csv` of runs: `compare`, `show`, `report`; selectors of rows",
         longest: 1024,
         seeds: &[],
         made: || vec![Known::get().rows.clone().into_bytes()],

@@ -8,7 +8,7 @@ use flitwise::sweep::Shard;
 
 pub(crate) const TARGETS: &[Target] = &[Target {
     name: "words",
-    reads: "encodings of text, ticks with a unit, shards, columns: words of the command line and of scenarios",
+    reads: "encodings of text, ticks with a unit, shards, columns: arguments of the command line and values of scenarios",
     longest: 128,
     seeds: &["\n10ns", "\n2/3", "\n7", "\n\u{feff}name"],
     made: Vec::new,

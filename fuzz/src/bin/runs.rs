@@ -1,4 +1,4 @@
-//! The fuzzer of what runs leave.
+//! The fuzzer of output files of runs.
 #![no_main]
 
 #[path = "../engine.rs"]

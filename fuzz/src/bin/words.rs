@@ -1,4 +1,4 @@
-//! The fuzzer of words.
+//! The fuzzer of arguments and values.
 #![no_main]
 
 #[path = "../engine.rs"]
