@@ -442,7 +442,8 @@ fn the_command_writes_tables_plots_and_a_page() {
     }
     let page = || std::fs::read_to_string(folder.path().join("README.md")).unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
-    let expected = "opt-fig-6: fails, as expected: (b) the binomial tree there: 120\n  measured: 90\n";
+    let expected =
+        "opt-fig-6: fails, as expected: (b) the binomial tree takes 120 for t_hold 10 and t_end 40\n  measured: 90\n";
     assert!(said.contains(expected), "{said}");
     assert!(said.contains(", 1 fail as expected, 1 cannot be reproduced: "), "{said}");
     assert!(page().contains("`fib-fig-6`") && page().contains("`opt-fig-6`") && !page().contains("`opt-fig-5`"));
@@ -452,7 +453,8 @@ fn the_command_writes_tables_plots_and_a_page() {
     std::fs::write(&table, text.replace(",40,10,binomial,1,90,", ",40,10,binomial,1,120,")).unwrap();
     let output = figures(&["--no-run"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    let turned = "opt-fig-6: holds, though it is expected to fail: (b) the binomial tree there: 120\n";
+    let turned =
+        "opt-fig-6: holds, though it is expected to fail: (b) the binomial tree takes 120 for t_hold 10 and t_end 40\n";
     assert!(output.status.success() && said.contains(turned) && said.contains(", 0 fail, "), "{said}{}", page());
     // another figure tells nothing of this one, and a claim that fails without being expected to ends with 1
     let output = figures(&["fib-fig-6", "--no-run"]);

@@ -340,7 +340,8 @@ fn the_example_is_a_series_of_shifting_levels() {
     let shift = Kind::named("shift").unwrap().series(20, 0);
     let lines = shift.take(360).enumerate().map(|(t, share)| format!("{},{:.1}\n", 10 * t, 100.0 * share));
     let expected = format!(
-        "# A link measured every 10 s for an hour (drawn: its level shifts now and then)\nseconds,megabytes_per_second\n{}",
+        "# Bandwidth of a link, measured every 10 s for an hour. The values are generated, and their level shifts at times.\n\
+         seconds,megabytes_per_second\n{}",
         lines.collect::<String>()
     );
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/link.csv");
