@@ -1,8 +1,8 @@
 //! `flitwise guide`.
 
+use super::Usage;
 use super::examples;
 use super::ui::Ui;
-use super::Usage;
 use anyhow::Result;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command, Error};

@@ -71,6 +71,8 @@ pub(crate) use reader::{Errors, Measured};
 pub(crate) use regular::read as read_regular;
 #[doc(hidden)]
 pub use regular::{LARGEST, read_all, read_given, unpacked};
+#[doc(hidden)]
+pub(crate) use renamed::updated_path;
 pub(crate) use square::{Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;
@@ -79,6 +81,4 @@ pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
 pub use value::{Key, Node, Table, Value};
 pub(crate) use values::EVERY;
 pub use values::Names;
-#[doc(hidden)]
-pub(crate) use renamed::updated_path;
 pub use visible::visible;

@@ -8,6 +8,7 @@ use super::diagnostic::{Diagnostic, Place};
 use super::range;
 use super::value::{Key, Node, Table, Value};
 use crate::units::Key as Declared;
+use crate::units::key::Takes;
 use std::borrow::Cow;
 
 /// Old spellings that a scenario uses.
@@ -22,13 +23,13 @@ pub(crate) struct Renamed {
 impl Renamed {
     /// Replaces old spellings in `root`, a scenario or a part of one, whose keys are `declared`.
     pub(super) fn update(&mut self, root: &mut Table, declared: &'static [Declared]) {
-        self.table(root, declared, "");
+        self.table(root, (declared, declared), "");
         let Some(Value::Table(sweep)) = root.get_mut("sweep") else { return };
-        self.table(sweep, declared, "");
+        self.table(sweep, (declared, declared), "");
         if let Some(Value::Array(groups)) = sweep.get_mut("zip") {
             for group in groups {
                 if let Value::Table(group) = &mut group.value {
-                    self.table(group, declared, "");
+                    self.table(group, (declared, declared), "");
                 }
             }
         }
@@ -41,8 +42,10 @@ impl Renamed {
         }
     }
 
-    /// Replaces old spellings in the table at the dotted `path`. Keys of `[sweep]` may be dotted themselves.
-    fn table(&mut self, table: &mut Table, declared: &'static [Declared], path: &str) {
+    /// Replaces old spellings in the table at the dotted `path`, and in expressions in it. `keys` are those of a whole scenario and
+    /// those of the table. Keys of `[sweep]` may be dotted themselves.
+    fn table(&mut self, table: &mut Table, keys: (&'static [Declared], &'static [Declared]), path: &str) {
+        let (root, declared) = keys;
         for index in 0..table.entries.len() {
             let name = table.entries[index].0.name.clone();
             if let Cow::Owned(now) = updated_path(&name, declared) {
@@ -55,20 +58,22 @@ impl Renamed {
                 table.entries[index].0.name = now;
             }
             let (key, node) = &mut table.entries[index];
-            let inner = inner_keys(&key.name, declared);
+            let is_formula = declaration(&key.name, declared).is_some_and(|key| matches!(key.takes, Takes::Formula));
+            let inner = (root, inner_keys(&key.name, declared));
             let path = joined(path, &key.name);
             match &mut node.value {
-                Value::Table(inner_table) if !range::is_range(inner_table) => self.table(inner_table, inner, &path),
-                Value::Array(tables) if !inner.is_empty() => self.array(tables, inner, &path),
+                Value::Table(table) if !range::is_range(table) => self.table(table, inner, &path),
+                Value::Array(tables) if !inner.1.is_empty() => self.array(tables, inner, &path),
+                Value::String(formula) if is_formula => *formula = updated_names(formula, root),
                 _ => {}
             }
         }
     }
 
-    fn array(&mut self, tables: &mut [Node], declared: &'static [Declared], path: &str) {
+    fn array(&mut self, tables: &mut [Node], keys: (&'static [Declared], &'static [Declared]), path: &str) {
         for node in tables {
             if let Value::Table(table) = &mut node.value {
-                self.table(table, declared, path);
+                self.table(table, keys, path);
             }
         }
     }
@@ -164,7 +169,9 @@ mod tests {
     use super::*;
 
     const ERROR: &[Declared] = &[Declared::text("quantity").aliases(&["on"]), Declared::text("sigma")];
-    const KEYS: &[Declared] = &[Declared::table("error", ERROR), Declared::free("sweep")];
+    const CLAIM: &[Declared] = &[Declared::formula("holds")];
+    const KEYS: &[Declared] =
+        &[Declared::table("error", ERROR), Declared::free("sweep"), Declared::tables("claim", CLAIM)];
 
     fn updated(text: &str) -> (String, Renamed) {
         let mut table = parse(text, 0).unwrap();
@@ -182,6 +189,8 @@ mod tests {
         let old = "[sweep]\n'error.on' = ['x']\nwhere = [\"error.on == 'error.on' and error.sigma < 1\"]";
         let new = "[sweep]\n'error.quantity' = ['x']\nwhere = [\"error.quantity == 'error.on' and error.sigma < 1\"]";
         assert_eq!(updated(old).0, parse(new, 0).unwrap().toml());
+        let claim = |name: &str| format!("[[claim]]\nholds = \"{name} == 'x'\"");
+        assert_eq!(updated(&claim("error.on")).0, parse(&claim("error.quantity"), 0).unwrap().toml());
         let zip = |name: &str| format!("[[sweep.zip]]\n{name} = ['x']\n'error.sigma' = [1]");
         assert_eq!(updated(&zip("error.on")).0, parse(&zip("error.quantity"), 0).unwrap().toml());
         assert_eq!(updated(&zip("'error.on'")).0, parse(&zip("'error.quantity'"), 0).unwrap().toml());

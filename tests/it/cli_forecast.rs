@@ -47,7 +47,7 @@ fn the_table_names_every_method_and_what_comes_next() {
         assert!(printed.lines().any(|line| line.starts_with(&format!("{} ", method.name))), "{}", method.name);
     }
     let next = bank().forecast(Criterion::Mae).unwrap();
-    assert!(printed.contains(&format!("; {:.3} by MAE, from {} (least ", next.value, next.method.name)), "{printed}");
+    assert!(printed.contains(&format!("; {:.3} by MAE, from {} (lowest ", next.value, next.method.name)), "{printed}");
 }
 
 /// The same values, written as people write them.
@@ -112,7 +112,7 @@ fn decimal_commas_and_extra_fields_are_refused() {
         (&commas, "2"),
     ] {
         let error = bench("a.csv", text).fails(2, &["forecast", "a.csv", "--column", column]);
-        assert!(error.contains("decimal comma"), "{text}: {error}");
+        assert!(error.contains("decimal point instead of a comma"), "{text}: {error}");
     }
     let error = bench("a.csv", &commas).fails(2, &["forecast", "a.csv"]);
     assert!(error.contains("use a decimal point instead of a comma"), "{error}");

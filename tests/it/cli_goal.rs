@@ -184,7 +184,9 @@ fn what_goal_cannot_say_is_refused() {
     );
     let one = bench.call(&["schedule", "s.toml", "--format", "goal"]);
     assert!(
-        String::from_utf8(one.stderr).unwrap().contains("of 2 algorithms and 1 repetition: fibonacci, repetition 0")
+        String::from_utf8(one.stderr)
+            .unwrap()
+            .contains("showing fibonacci, repetition 0, of 2 algorithms and 1 repetition")
     );
     assert_eq!(
         bench.ok(&["schedule", "s.toml", "--format", "goal", "--algorithm", "fibonacci"]).into_bytes(),

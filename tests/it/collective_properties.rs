@@ -182,7 +182,7 @@ fn violations_name_what_is_wrong() {
     let set = planner.block(0, 1);
     planner.send(0, Move { part: 0, src: 1, dst: 2, set }, copy);
     let violation = planner.finish(0).check().unwrap_err();
-    assert_eq!(violation.to_string(), "step 0, message 0 (1->2): rank 1 sends flits 3-5 and holds nothing there");
+    assert_eq!(violation.to_string(), "step 0, message 0 (1->2): rank 1 sends flits 3-5 but does not hold them");
     assert!(matches!(violation, CollectiveViolation::NotHeld { src: 1, dst: 2, .. }));
     let mut planner = Planner::new(Operation::Barrier, 2, 0, Layout::of_signals());
     let set = planner.signal();

@@ -237,7 +237,7 @@ fn versions_are_told() {
     fs::write(&path, &other).unwrap();
     let text = bench.ok(&["compare", "a/look", "b/look"]);
     assert!(text.contains("channel.routing_delay   0   3\n"), "a default that has changed is told: {text}");
-    assert!(text.contains("B of flitwise 0.0.1.\n\n"), "{text}");
+    assert!(text.contains("A was computed by flitwise 0.1.0, B by flitwise 0.0.1.\n\n"), "{text}");
     fs::write(&path, "{}").unwrap();
     assert!(bench.fails(2, &["compare", "a/look", "b/look"]).contains("b/look was written by another version"));
     fs::write(&path, "{").unwrap();
@@ -260,7 +260,7 @@ fn a_slower_run_fails_beyond_the_limit() {
     assert!(slight.contains("B is more than 0.01 % slower than A"), "{slight}");
     let error = bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "2%", "--column", "messages"]);
     assert!(
-        error.contains("cannot judge column `messages`") && error.contains("accepted: --column with `measured`"),
+        error.contains("does not support column `messages`") && error.contains("accepted: --column with `measured`"),
         "{error}"
     );
     assert!(bench.fails(2, &["compare", "a/look", "b/look", "--fail-if-slower", "two"]).contains("a percentage"));

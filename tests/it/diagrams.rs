@@ -164,7 +164,7 @@ fn what_cannot_be_read_is_refused_or_left_out() {
         let said = bench.fails(2, &[&["schedule", "s.toml"], arguments].concat());
         assert!(said.contains(what), "{said}");
     };
-    refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; it has tree, timing, paths");
+    refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; available: tree, timing, paths");
     refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
     refused(&["--diagram", "tree"], "--diagram requires --format svg");
     let many = ["schedule", "s.toml", "--format", "svg", "--set", "repetitions=25"];
@@ -382,7 +382,7 @@ fn collectives_that_cannot_be_read_are_refused() {
     let keys = "operation = \"broadcast\"\nalgorithms = [\"chain\"]\nflits = 100\nsegment_flits = 1\n";
     let said = collective("torus", "3", &format!("{keys}root = 1\n"))
         .fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "blocks"]);
-    assert!(said.contains("the blocks would have 101 steps"), "{said}");
+    assert!(said.contains("the `blocks` diagram would have 101 steps"), "{said}");
     // what is too large for tables is too large for lines only where memory ends
     let keys =
         "operation = \"reduce-scatter\"\nalgorithms = [\"circulant\"]\nflits = 2000\ngroup = 1100\nsimulate = false\n";

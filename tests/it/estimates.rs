@@ -220,9 +220,12 @@ fn a_row_that_needs_more_than_is_allowed_is_refused_by_every_verb() {
     for verb in ["run", "plan", "check", "schedule"] {
         let said = refusal(&crowd(13), &[verb, "s.toml", "--memory", "64M"]);
         assert!(said.contains("8192 tasks with up to"), "{said}");
-        assert!(said.contains(" MB of memory; 67 MB are allowed by --memory") && said.contains("s.toml:4:2"), "{said}");
+        assert!(
+            said.contains(" MB of memory, but only 67 MB is allowed by --memory") && said.contains("s.toml:4:2"),
+            "{said}"
+        );
         let said = refusal(&crowd(3), &[verb, "s.toml", "--memory", "1"]);
-        assert!(said.contains("; 1 B is allowed by --memory") && !said.contains(" 0 "), "{said}");
+        assert!(said.contains(", but only 1 B is allowed by --memory") && !said.contains(" 0 "), "{said}");
         let said = refusal(&crowd(3), &[verb, "s.toml", "--memory", "0"]);
         assert!(said.contains("at least 1 byte"), "{said}");
     }

@@ -113,7 +113,10 @@ fn verdicts_follow_from_tables() {
 #[test]
 fn what_cannot_be_judged_is_refused() {
     let cases = [
-        ("holds = \"opt_tree.tim_mean <= 3\"", "nothing gives `opt_tree.tim_mean` here; a condition sees no defaults"),
+        (
+            "holds = \"opt_tree.tim_mean <= 3\"",
+            "`opt_tree.tim_mean` is not set here, and a condition does not see default values",
+        ),
         ("value = \"time_mean\"\nprinted = [10, 20]", "the claim prints 2 values, but selects 6 rows"),
         ("holds = \"time_mean > 0\"\nonly = \"time_mean > 99\"", "the claim selects no row of its table"),
         ("value = \"time_mean\"\nalong = \"flits\"\ncourse = \"falls\"", "`flits` is not a swept key"),
@@ -612,7 +615,7 @@ fn figures_takes_names_of_files_and_reads_past_mistakes_elsewhere() {
     std::fs::write(mine.join("bad.toml"), "name = 3\n").unwrap();
     for id in ["n9", "own", "n9.toml"] {
         let (code, said, error) = call(folder.path(), &["figures", id, "--scenarios", "mine"]);
-        assert_eq!((code, said.as_str()), (Some(0), "no claims: results/mine/README.md\n"), "{error}");
+        assert_eq!((code, said.as_str()), (Some(0), "no claims; see results/mine/README.md\n"), "{error}");
         assert!(error.contains("mine/bad.toml has errors and is skipped"), "{error}");
     }
     let page = std::fs::read_to_string(folder.path().join("results/mine/README.md")).unwrap();

@@ -92,7 +92,7 @@ fn columns_are_read_by_name() {
 fn files_that_count_from_one_are_recognised() {
     let all: String = (1..=16).map(|node| format!("{node},{node},{},4,0\n", node % 16 + 1)).collect();
     let shown = refused_trace(&format!("id,src,dst,flits,start\n{all}"));
-    assert!(shown.contains("the file counts nodes from 1: subtract 1"), "{shown}");
+    assert!(shown.contains("the file counts nodes from 1; subtract 1"), "{shown}");
     let bench = Bench::new(
         "name = \"p\"\n[network.torus]\nshape = [2, 3]\n[workload.mapping]\nalgorithms = [\"anneal\"]\ngraph = \"g.csv\"\n",
     );

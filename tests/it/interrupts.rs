@@ -193,7 +193,7 @@ fn interrupted(what: &str, body: &str, name: &str, delay: Duration) -> bool {
     signal(&child, name);
     let (output, said) = ended(child);
     assert_eq!(output.status.code(), Some(130), "{what}: {said}");
-    assert!(said.starts_with("interrupted: ending the rows at work"), "{what}: {said}");
+    assert!(said.starts_with("interrupted: stopping; finished rows are kept"), "{what}: {said}");
     assert!(said.trim_end().ends_with("run s.toml --quiet --resume"), "{what}: {said}");
     said.contains(" rows are finished and kept; continue with\n")
 }

@@ -154,7 +154,7 @@ fn an_error_about_the_numbers_of_jobs_did_not_say_what_to_do() {
     fs::create_dir(bench.path("cut/sweep/slurm")).unwrap();
     fs::write(bench.path("cut/sweep/slurm/jobs.json"), "{\"tasks\":3").unwrap();
     let said = bench.fails(3, &["status", "cut/sweep"]);
-    assert!(said.contains("cut/sweep/slurm/jobs.json is damaged") && said.contains("remove it"), "{said}");
+    assert!(said.contains("cut/sweep/slurm/jobs.json is damaged") && said.contains("remove this file"), "{said}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_shard_whose_first_line_is_damaged_was_missing_in_status() {
     bytes[30] ^= 1;
     fs::write(&journal, bytes).unwrap();
     let said = String::from_utf8(bench.call(&["status", "cut/sweep"]).stdout).unwrap();
-    assert!(said.lines().any(|line| line.starts_with("2/3 ") && line.contains("line 1 is not whole")), "{said}");
+    assert!(said.lines().any(|line| line.starts_with("2/3 ") && line.contains("line 1 is incomplete")), "{said}");
     shards(&bench, &["--resume"]);
     assert!(bench.ok(&["status", "cut/sweep"]).starts_with("shard"));
 }

@@ -304,7 +304,7 @@ fn steps_that_name_what_is_not_there_are_refused() {
     assert_eq!(refuse("chan=\"0\"", "chan=\"256\""), "3: gpu 0, tb 0: `chan` is 256; the maximum is 255");
     assert_eq!(
         refuse("i_chunks=\"2\"", "i_chunks=\"3\""),
-        "2: gpu 0: `i_chunks` is 3; an all-reduce of 2 chunks on 2 gpus needs 2"
+        "2: gpu 0: `i_chunks` is 3; an all-reduce of 2 chunks on 2 gpus requires 2"
     );
     let odd = right.replace("allreduce", "alltoall").replace("perloop=\"2\"", "perloop=\"3\"");
     assert_eq!(

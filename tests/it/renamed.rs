@@ -33,20 +33,18 @@ fn old_spellings_give_the_same_files_and_a_note() {
 #[test]
 fn the_command_line_and_files_may_use_different_spellings() {
     let bench = Bench::new(&format!("{BROADCAST}quantity = \"cost\"\n"));
-    let shown = |args: &[&str]| {
-        let output = bench.call(args);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+    let summary = |scenario: &str, args: &[&str], out: &str| {
+        bench.ok(&[&["run", scenario, "--out", out], args].concat());
+        std::fs::read_to_string(bench.path(&format!("{out}/s/summary.csv"))).unwrap()
     };
-    let key = "error.quantity=\"bandwidth\"";
-    let set = shown(&["run", "s.toml", "--set", "error.on=bandwidth", "--out", "a", "--json"]);
-    assert_eq!(set, shown(&["run", "s.toml", "--set", key, "--out", "b", "--json"]));
-    let unset = shown(&["run", "s.toml", "--unset", "error.on", "--out", "c", "--json"]);
-    assert_eq!(unset, shown(&["run", "s.toml", "--out", "d", "--json"]));
-    assert_ne!(set, unset);
+    let set = summary("s.toml", &["--set", "error.on=bandwidth"], "old");
+    assert_eq!(set, summary("s.toml", &["--set", "error.quantity=bandwidth"], "new"));
+    let plain = summary("s.toml", &[], "plain");
+    assert_eq!(plain, summary("s.toml", &["--unset", "error.on"], "unset"));
+    assert_ne!(set, plain);
     std::fs::write(bench.path("part.toml"), "error.on = \"bandwidth\"\n").unwrap();
     std::fs::write(bench.path("whole.toml"), format!("include = \"part.toml\"\n{BROADCAST}")).unwrap();
-    assert_eq!(set, shown(&["run", "whole.toml", "--out", "e", "--json"]));
+    assert_eq!(set, summary("whole.toml", &[], "included"));
 }
 
 #[test]

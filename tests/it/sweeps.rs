@@ -408,7 +408,7 @@ fn little_memory_changes_no_byte() {
     bench.ok(&["run", "s.toml", "--quiet", "--jobs", "4", "--out", "little", "--memory", "2M"]);
     assert_eq!(files(&bench, "much"), files(&bench, "little"));
     let said = bench.fails(2, &["run", "s.toml", "--out", "none", "--memory", "10K"]);
-    assert!(said.contains("needs") && said.contains("of memory; 10 kB are allowed by --memory"), "{said}");
+    assert!(said.contains("needs") && said.contains("of memory, but only 10 kB is allowed by --memory"), "{said}");
 }
 
 /// Every workload leaves journals from which all of its files are put together again.
@@ -638,7 +638,7 @@ fn what_is_submitted_again_is_what_is_missing() {
     let said = text(output.stdout);
     let state = |shard: &str| said.lines().find(|line| line.starts_with(shard)).unwrap_or_default().to_owned();
     assert!(
-        state("1/4").contains("done") && state("2/4").contains("failed") && state("2/4").contains("is not whole"),
+        state("1/4").contains("done") && state("2/4").contains("failed") && state("2/4").contains("is incomplete"),
         "{said}"
     );
     assert!(state("3/4").contains("not started") && state("4/4").contains("queued"), "{said}");

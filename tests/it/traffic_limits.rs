@@ -123,7 +123,10 @@ fn capacities_of_a_sweep_are_listed_by_their_key() {
     let list = "0.2500 (ejection of node (0,0)) at hotspot_fraction 0.2; 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5.";
     assert!(said.contains(list), "{said}");
     let (said, _) = ran(&scenario("0.2, 0.3, 0.4, 0.5"), "rows.csv");
-    assert!(said.contains("exceed: from 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5 to 0.2500"), "{said}");
+    assert!(
+        said.contains("busiest channel: from 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5 to 0.2500"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -175,8 +175,8 @@ impl Page<'_> {
         self.comment(&format!("{indent}{what} {constant} + {per_byte} m, from {rows} rows of {from} to {to} bytes"));
         let (residual, worst) = (percent(fit.residual), percent(fit.worst));
         let residual = residual.trim_start_matches('+');
-        let size = fit.worst_bytes;
-        self.comment(&format!("{indent}  residual {residual} (root mean square), largest {worst} at {size} bytes"));
+        let size = counted(fit.worst_bytes, "byte");
+        self.comment(&format!("{indent}  residual {residual} (root mean square), largest {worst} at {size}"));
     }
 
     fn tick(&mut self) {

@@ -3,9 +3,11 @@
 use super::Units;
 use super::diagnostics::{Counted, is_near, written};
 use crate::config::{Errors, Node, Prefixes, Quantity, Scale, Table, Unreadable, Value};
+use crate::kind::words::counted;
 use crate::units::Key;
 use crate::units::key::{Measure, Takes};
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
 
 /// Converts the values of a point.
 pub(super) struct Converter<'a> {
@@ -244,9 +246,9 @@ impl<'a> Converter<'a> {
         if !is_near(exact, ticks) {
             let percent = ((ticks - exact) / exact * Decimal::from(100)).round_dp(1);
             self.units.warn(format!(
-                "`{path}` = {}: a flit takes {} ticks of {}, rounded by {percent} %; tick = \"{}\" is more accurate",
+                "`{path}` = {}: a flit takes {} of {}, rounded by {percent} %; tick = \"{}\" is more accurate",
                 written(node),
-                ticks.normalize(),
+                counted(ticks.to_u64().unwrap_or(u64::MAX), "tick"),
                 self.tick_text(),
                 self.shorter_tick(exact),
             ));
