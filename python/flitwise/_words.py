@@ -46,15 +46,13 @@ def _table(names: tuple[str, ...], lines: Any) -> Any:
     return frame({name: list(column) for name, column in zip(names, zip(*lines))})
 
 
-def guide(topic: Optional[str] = None) -> None:
-    """Prints the guide called ``topic``, such as ``"python"`` or ``"networks"``. Without ``topic``, lists the guides.
+def guide(words: Optional[str] = None) -> None:
+    """Prints the guide called ``words``, such as ``"python"`` or ``"networks"``, or the sections of all guides that contain
+    ``words``. Without ``words``, lists the guides.
 
-    Raises ValueError if the guide does not exist.
+    Raises ValueError if no guide contains the words.
     """
-    if topic is None:
-        print("".join(f"{name:12} {summary}\n" for name, summary in _native.guides()), end="")
-        return
-    text = _native.guide(topic, 100)
+    text = _native.guides() if words is None else _native.guide(words, 100)
     if text is None:
-        raise ValueError(f"there is no guide {topic!r}; accepted: {', '.join(name for name, _ in _native.guides())}")
+        raise ValueError(f"no guide contains {words!r}; flitwise.guide() lists the guides")
     print(text, end="")

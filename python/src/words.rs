@@ -1,6 +1,6 @@
 //! Lists of algorithms and keys, and the guides.
 
-use flitwise::guide::{Topic, topics};
+use flitwise::guide::{Topic, list, search_in_terminal};
 use flitwise::scenario::tables;
 use flitwise::workload::KINDS;
 use pyo3::prelude::*;
@@ -33,14 +33,15 @@ pub(crate) fn keys() -> Vec<[String; 6]> {
     lines.map(words).collect()
 }
 
-/// Returns the guide called `topic` for `width` columns, or `None` if it does not exist.
+/// Returns the guide called `words` or the sections that contain `words`, for `width` columns, or `None` if there are none.
 #[pyfunction]
-pub(crate) fn guide(topic: &str, width: usize) -> Option<String> {
-    Topic::named(topic).map(|topic| topic.in_terminal(width))
+pub(crate) fn guide(words: &str, width: usize) -> Option<String> {
+    let page = Topic::named(words).map(|topic| topic.in_terminal(width));
+    page.or_else(|| search_in_terminal(words, width))
 }
 
-/// Returns the names and the summaries of all guides.
+/// Returns the names and the summaries of all guides, by group.
 #[pyfunction]
-pub(crate) fn guides() -> Vec<(&'static str, &'static str)> {
-    topics().map(|topic| (topic.name, topic.summary)).collect()
+pub(crate) fn guides() -> String {
+    list()
 }

@@ -181,7 +181,7 @@ def test_errors_are_the_commands(command, tmp_path):
         (lambda: fw.fit("8 1.0\n", from_bytes="1k"), "a whole number of bytes"),
         (lambda: fw.algorithms("flight"), "multicast"),
         (lambda: fw.keys("workload.flight"), "workload.multicast"),
-        (lambda: fw.guide("flight"), "first-steps"),
+        (lambda: fw.guide("flitze"), "flitwise.guide()"),
     ],
 )
 def test_what_arguments_cannot_be_is_told(call, accepted):

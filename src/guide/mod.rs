@@ -6,7 +6,7 @@
 mod search;
 mod terminal;
 
-pub use search::{Passage, search};
+pub use search::search_in_terminal;
 
 /// A page.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,15 @@ impl Topic {
 /// All pages, in reading order.
 pub fn topics() -> impl Iterator<Item = &'static Topic> {
     GROUPS.iter().flat_map(|group| group.topics)
+}
+
+/// The groups with the name and the summary of each page.
+pub fn list() -> String {
+    let width = topics().map(|topic| topic.name.len()).max().unwrap_or(0);
+    let line = |topic: &Topic| format!("  {:width$}  {}\n", topic.name, topic.summary);
+    let group =
+        |group: &Group| group.topics.iter().map(line).fold(format!("{}:\n", group.title), |text, line| text + &line);
+    GROUPS.iter().map(|one| group(one) + "\n").collect()
 }
 
 /// Modules with a page each as their documentation, and the groups of pages. Links between pages are to files, for code hosts.

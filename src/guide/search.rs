@@ -2,21 +2,40 @@
 
 use super::terminal::{Block, blocks};
 use super::{Topic, topics};
+use crate::output::wrapped;
 
 /// A section of a page that contains the words.
 #[derive(Clone, Debug)]
-pub struct Passage {
-    /// The page.
-    pub topic: &'static Topic,
+struct Passage {
+    topic: &'static Topic,
     /// The heading of the section. Empty above the first one.
-    pub heading: String,
+    heading: String,
     /// The first paragraph, row of a table or line of an example that contains the words, without marks of Markdown.
-    pub text: String,
+    text: String,
 }
 
-/// Returns the sections that contain `words`, in any case. Rows of tables that begin with them, which define them, come first.
-/// Other sections are in reading order.
-pub fn search(words: &str) -> Vec<Passage> {
+/// The most sections that are shown.
+const MOST: usize = 25;
+
+/// Returns the sections that contain `words` in any case, in lines of at most `width` columns, or `None` if there are none. Rows of
+/// tables that define the words come first.
+pub fn search_in_terminal(words: &str, width: usize) -> Option<String> {
+    let passages = search(words);
+    let section = |passage: &Passage| {
+        let heading = if passage.heading.is_empty() { String::new() } else { format!(": {}", passage.heading) };
+        format!("{}{heading}\n{}\n", passage.topic.name, wrapped(&passage.text, "    ", "    ", width))
+    };
+    let mut text: String = passages.iter().take(MOST).map(section).collect();
+    match passages.len().saturating_sub(MOST) {
+        0 => {}
+        1 => text += "and 1 more section\n\n",
+        more => text += &format!("and {more} more sections\n\n"),
+    }
+    (!passages.is_empty()).then_some(text)
+}
+
+/// The sections that contain `words`, in reading order after those that define them.
+fn search(words: &str) -> Vec<Passage> {
     let words = words.trim().to_lowercase();
     if words.is_empty() {
         return Vec::new();
