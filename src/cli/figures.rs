@@ -342,7 +342,7 @@ pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
 }
 
 fn axes(scenario: &Scenario) -> Vec<&str> {
-    scenario.axes.iter().map(|axis| axis.key.as_str()).collect()
+    scenario.axes.iter().map(|axis| axis.column.as_str()).collect()
 }
 
 /// Writes texts to files of these names in `place`, all or none.

@@ -112,7 +112,7 @@ impl Grid {
             format!("a map of {columns} by {rows} cells in {} is not readable", counted(panels as u64, "panel"));
         let accepted = format!("accepted: at most {MOST_COLUMNS} by {MOST_ROWS} cells in {MOST_PANELS} panels");
         let wrong = Diagnostic::at(map.x.formula.place().clone(), message).note(accepted);
-        Err(wrong.hint("`only` selects the rows that are drawn"))
+        Err(wrong.hint("`filter` selects the rows that are drawn"))
     }
 
     /// Refuses two rows of a candidate in one cell.
@@ -124,7 +124,7 @@ impl Grid {
             let wrong = Diagnostic::at(map.y.formula.place().clone(), message);
             let wrong = wrong.note(format!("in this cell, {}", differences(&scopes[before], &scopes[scope])));
             return Err(wrong.hint(
-                "`panels` draws a map for each value of a swept key, `by` compares its values, `only` selects the rows that are drawn",
+                "`panels` draws a map for each value of a swept key, `by` compares its values, `filter` selects the rows that are drawn",
             ));
         }
         Ok(())

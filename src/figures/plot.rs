@@ -55,7 +55,7 @@ impl PlotError {
             Self::Chart(error @ ChartError::Crowded(_)) => {
                 let wrong = Diagnostic::at(plot.x.place().clone(), error.to_string());
                 Ok(wrong
-                    .hint("`by` selects the columns that distinguish curves, `only` selects the rows that are drawn"))
+                    .hint("`by` selects the columns that distinguish curves, `filter` selects the rows that are drawn"))
             }
             other => Ok(Diagnostic::at(plot.x.place().clone(), other.to_string())),
         }
@@ -85,7 +85,7 @@ pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
     wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are distinguished by {}", by.join(", ")))))
 }
 
-/// What `formulas` will see of the summary of `scenario` where `only` holds, with ones in place of numbers; none if that
+/// What `formulas` will see of the summary of `scenario` where `filter` holds, with ones in place of numbers; none if that
 /// cannot be told before anything has run.
 pub(super) fn rehearsed(
     formulas: &[&Condition],

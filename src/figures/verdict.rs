@@ -95,7 +95,7 @@ pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic
                 counted(printed.len() as u64, "value"),
                 counted(scopes.len() as u64, "row")
             );
-            Err(wrong(message).hint("`only` selects the rows"))
+            Err(wrong(message).hint("`filter` selects the rows"))
         }
         _ => Ok(scopes),
     }
