@@ -17,7 +17,7 @@
 //!     workload.multicast = { algorithms = ["opt-mesh", "binomial"], flits = 1024, group = 16 }
 //! "#.parse()?;
 //! let table = table(&scenario, &summarise(&scenario, rows(&scenario))?, None);
-//! assert!(table.contains("opt-mesh finishes first; binomial takes 1.25 times as long."));
+//! assert!(table.contains("opt-mesh finishes first; binomial finishes last and takes 1.25 times as long."));
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

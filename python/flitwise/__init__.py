@@ -4,7 +4,7 @@ The results are identical to those of the command ``flitwise``, byte for byte.
 
 >>> import flitwise as fw
 >>> fw.run(repetitions=16).verdict  # the default scenario: three multicasts on a 16x16 mesh
-'opt-mesh finishes first; u-mesh takes 1.43 times as long.'
+'opt-mesh finishes first; u-mesh finishes last and takes 1.43 times as long.'
 
 ``run`` and ``sweep`` run scenarios. ``schedule`` and ``check`` return and verify their schedules. ``simulate`` runs
 messages from arrays. ``fit`` and ``forecast`` evaluate measurements. ``algorithms`` and ``keys`` list the algorithms

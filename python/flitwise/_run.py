@@ -306,7 +306,7 @@ def run(
     >>> node = {"send_setup": 2000, "send_per_flit": 2, "receive_setup": 3500, "receive_per_flit": 3}
     >>> run = fw.run({"network.mesh.shape": [8, 8], "node": node, "workload.multicast": multicast}, repetitions=8)
     >>> run.verdict
-    'opt-mesh finishes first; u-mesh takes 1.35 times as long.'
+    'opt-mesh finishes first; u-mesh finishes last and takes 1.35 times as long.'
     >>> list(run.summary["measured_mean"])
     [43044.625, 58241.75]
     """

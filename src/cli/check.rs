@@ -55,7 +55,7 @@ impl Check {
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
-        self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        self.print(ui, &format!("{}: keys and values are valid; {points}, {all}\n", scenario.name))?;
         if !self.quiet {
             warn_of_machines(ui, &scenario)?;
         }

@@ -17,7 +17,7 @@ pub(super) fn below(comparison: &Comparison, width: usize) -> String {
     let with_p = comparison.lines.iter().filter(|line| line.tested.p_holm.is_some()).count();
     if with_p > 0 {
         let tests = words::counted(with_p as u64, "test");
-        below += &wrapped(&format!("* p < {CHANCE} after Holm's correction for {tests}."), "", "", width);
+        below += &wrapped(&format!("* marks p < {CHANCE} after Holm's correction for {tests}."), "", "", width);
     }
     let sentences: Vec<String> = comparison.columns.iter().map(|column| sentence(comparison, column)).collect();
     below + &wrapped(&sentences.join(" "), "", "", width)

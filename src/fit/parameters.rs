@@ -201,8 +201,8 @@ impl Lines {
         let overhead_per_byte = self.overheads.map_or(0.0, |(s, r)| f64::midpoint(long(&s), long(&r)));
         match self.overheads {
             None => assumed.push(format!(
-                "o = 0, and L is t_end at one byte, because these files do not separate them; o may be up to {} if L is \
-                 reduced by 2o",
+                "o is set to 0 and L to t_end at one byte, because these files do not determine them separately; any o up \
+                 to {} is possible if L is reduced by 2o",
                 time_text(gap.min(whole / 2.0))
             )),
             Some(_) => assumed.push("o is the mean of the overheads of both ends, at one byte".to_owned()),
@@ -210,14 +210,14 @@ impl Lines {
         let model = gap_per_byte.max(overhead_per_byte);
         if (model - end_per_byte).abs() > 0.1 * end_per_byte {
             assumed.push(format!(
-                "a byte of a long message adds {} to t_end, but {} to the time of LogGOPS, whose G is that of t_hold",
+                "a byte of a long message adds {} to t_end, but {} under LogGOPS, because its G is the slope of t_hold",
                 time_text(end_per_byte),
                 time_text(model)
             ));
         }
         if let Some(change) = end.change.filter(Change::is_handshake) {
             assumed.push(format!(
-                "messages longer than S take {} more for their handshake; no model has a parameter for this",
+                "the rendezvous of messages longer than S takes {} more; no model has a parameter for this",
                 time_text(change.last.line.constant - change.first.line.constant)
             ));
         }

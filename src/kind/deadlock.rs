@@ -125,7 +125,7 @@ impl Subject<'_> {
         let cycle = graph.shortest_cycle().unwrap_or_default();
         let names = cycle.into_iter().map(|channel| channels.name(channel)).collect();
         let members = counted(graph.channels() as u64, "channel");
-        self.answer("", &format!("the channel dependency graph of {members}"), names)
+        self.answer("", &format!("the channel dependency graph of {members} in use"), names)
     }
 
     /// Packets on virtual-channel routers, those of a smaller lattice with the same turns if theirs is large.
@@ -151,7 +151,9 @@ impl Subject<'_> {
     fn answer(&self, smaller: &str, graph: &str, cycle: Vec<String>) -> DeadlockFreedom {
         if cycle.is_empty() {
             let name = &self.name;
-            return DeadlockFreedom::Proved(format!("{name}: proved deadlock-free{smaller}: {graph} is acyclic"));
+            return DeadlockFreedom::Proved(format!(
+                "{name}: proved deadlock-free{smaller}, because {graph} is acyclic"
+            ));
         }
         let routing = format!("{}{smaller}", self.name);
         DeadlockFreedom::Possible(PossibleDeadlock { routing, cycle, remedies: self.machine.remedies() })

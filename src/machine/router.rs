@@ -23,7 +23,7 @@ const MOST_PORTS: usize = 64;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
-    ("ideal", "one cycle per hop; the rules of the wormhole engines if buffers are atomic (default)"),
+    ("ideal", "default; one cycle per hop, with the rules of the wormhole engines if `atomic = true`"),
     (
         "pipelined",
         "input-queued virtual-channel router; one cycle each for allocation, switch and link, two cycles for credits",

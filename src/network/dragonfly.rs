@@ -43,7 +43,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     routings: &[
         (
             Detour::MINIMAL,
-            "at most one global link; of parallel ones that of the destination's router, or of the source with `parallel` (default)",
+            "default; at most one global link; if there are several, the router of the destination selects one, or the source node if `parallel = \"source\"`",
         ),
         (Detour::VALIANT, "via a random group; three classes of virtual channels"),
         (Detour::UGAL, "minimal or via a random group, depending on queues at the source"),

@@ -54,7 +54,7 @@ const CLIMBS: [Climb; 4] = [
 /// The fat tree in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "fat-tree",
-    summary: "fat tree: k-ary n-tree or extended generalised fat tree; routing up and down by digits",
+    summary: "fat tree: k-ary n-tree or extended generalised fat tree; routed up and down by the digits of node numbers",
     keys: &[ARITY, LEVELS, CHILDREN, PARENTS, COSTS.flit_time, COSTS.delay],
     routings: &ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(FatTreeSpec::read(table, asked)?))),

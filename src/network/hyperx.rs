@@ -31,7 +31,7 @@ const MESH_COSTS: CostKeys = CostKeys::new(
 );
 
 const ROUTINGS: &[(&str, &str)] = &[
-    ("dimension-order", "first coordinate first; of k parallel links, a message takes link number (source node) mod k"),
+    ("dimension-order", "first coordinate first; of k parallel links, a message uses number (source node) mod k"),
     (
         "adaptive",
         "any link of any dimension in which the coordinates differ; one class of virtual channels for each dimension",

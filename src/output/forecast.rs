@@ -78,7 +78,7 @@ fn verdict(bank: &Bank) -> String {
         let extras: Vec<&str> = METHODS[PRIMARIES..].iter().map(|method| method.name).collect();
         text += &format!("Best single method: {}.\n", best.join(", "));
         text += &format!(
-            "by MSE, by MAE: number of the {} forecasts of each selection that come from the method. {} are never selected.\n",
+            "by MSE, by MAE: how many of the {} forecasts of this selection come from the method. The selections do not use {}.\n",
             grouped(bank.values() - 1),
             extras.join(", ")
         );
@@ -140,7 +140,7 @@ mod tests {
         bank.update(2.5);
         let table = forecast_table("one", &bank, &[]);
         assert!(table.starts_with("one: 1 value, mean 2.500\n"), "{table}");
-        assert!(table.ends_with("Next value: 2.500 by MSE, from LAST (least MSE of all errors); 2.500 by MAE, from LAST (least MSE of all errors).\n"), "{table}");
+        assert!(table.ends_with("Next value: 2.500 by MSE, from LAST (lowest MSE over all errors); 2.500 by MAE, from LAST (lowest MSE over all errors).\n"), "{table}");
         let mut csv = Vec::new();
         assert!(forecast_csv(&mut csv, &bank).is_ok());
         assert!(String::from_utf8_lossy(&csv).starts_with("name,mae,mse,rmse,chosen_mse,chosen_mae\nLAST,,,,0,0\n"));

@@ -80,13 +80,14 @@ impl<'a> Ranking<'a> {
         let what = &last.algorithm;
         let ratio = self.worst / self.best;
         if !ratio.is_finite() {
-            return if timed { format!("{what} takes longer") } else { format!("{what} costs more") };
+            return if timed { format!("{what} finishes last") } else { format!("{what} costs most") };
         }
         let margin = last.behind.and_then(|behind| behind.confidence).map(|confidence| confidence / self.best);
         let times = times(ratio, margin);
-        let verb = if timed { "takes" } else { "costs" };
-        let unit = if timed { "as long" } else { "as much" };
-        format!("{what} {verb} {times} times {unit}")
+        match timed {
+            true => format!("{what} finishes last and takes {times} times as long"),
+            false => format!("{what} costs most, {times} times as much"),
+        }
     }
 }
 
@@ -142,7 +143,11 @@ pub(super) fn comparison(compares: &[&str], summaries: &[Summary]) -> String {
         return String::new();
     }
     let what = if timed { "Fastest" } else { "Cheapest" };
-    format!("{what}: {} of {points} points.\n", counted(counts).join(", "))
+    match counted(counts).split_first() {
+        Some((first, [])) => format!("{what}: {first} of {points} points.\n"),
+        Some((first, others)) => format!("{what}: {first} of {points} points, {}.\n", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// How often which variant is best alone, then which tie how often.
@@ -178,24 +183,30 @@ mod tests {
     #[test]
     fn wins_ties_and_nothing_are_told_apart() {
         let one = |variants: &[&[u64]]| told("measured", &[variants]);
-        assert_eq!(one(&[&[10], &[13]]), "a finishes first; b takes 1.30 times as long.\n");
+        assert_eq!(one(&[&[10], &[13]]), "a finishes first; b finishes last and takes 1.30 times as long.\n");
         assert_eq!(one(&[&[10], &[10]]), "a and b take the same time.\n");
         assert_eq!(one(&[&[0], &[0], &[0]]), "All complete in 0 ticks.\n");
-        assert_eq!(one(&[&[0], &[5]]), "a finishes first; b takes longer.\n");
-        assert_eq!(one(&[&[10_000], &[10_004]]), "a finishes first; b takes 1.0004 times as long.\n");
+        assert_eq!(one(&[&[0], &[5]]), "a finishes first; b finishes last.\n");
+        assert_eq!(one(&[&[10_000], &[10_004]]), "a finishes first; b finishes last and takes 1.0004 times as long.\n");
         // the same placements: each time a tick more
-        assert_eq!(one(&[&[100, 400], &[101, 401]]), "a finishes first; b takes 1.004 times as long.\n");
+        assert_eq!(
+            one(&[&[100, 400], &[101, 401]]),
+            "a finishes first; b finishes last and takes 1.004 times as long.\n"
+        );
         // as likely more as less
         assert_eq!(one(&[&[100, 101, 100], &[101, 100, 101]]), "a and b tie at 95 % confidence.\n");
         let three: [&[u64]; 3] = [&[100, 101, 100], &[101, 100, 101], &[200, 210, 190]];
-        assert_eq!(one(&three), "a and b tie at 95 % confidence; c takes 1.99 ± 0.24 times as long.\n");
+        assert_eq!(
+            one(&three),
+            "a and b tie at 95 % confidence; c finishes last and takes 1.99 ± 0.24 times as long.\n"
+        );
         assert_eq!(
             one(&[&[7], &[7], &[7], &[7], &[7], &[8]]),
-            "a, b, c and 2 more take the same time; f takes 1.14 times as long.\n"
+            "a, b, c and 2 more take the same time; f finishes last and takes 1.14 times as long.\n"
         );
         assert_eq!(one(&[&[7]]), "");
         assert_eq!(told("cost", &[&[&[0], &[0]]]), "All have a cost of 0.\n");
-        assert_eq!(told("cost", &[&[&[4], &[6]]]), "a costs least; b costs 1.50 times as much.\n");
+        assert_eq!(told("cost", &[&[&[4], &[6]]]), "a costs least; b costs most, 1.50 times as much.\n");
     }
 
     #[test]
@@ -203,11 +214,11 @@ mod tests {
         let wins: &[&[u64]] = &[&[1], &[2], &[3]];
         let ties: &[&[u64]] = &[&[2], &[2], &[3]];
         let loses: &[&[u64]] = &[&[4], &[3], &[3]];
-        assert_eq!(told("measured", &[wins, ties, wins]), "Fastest: a at 2, a and b tied at 1 of 3 points.\n");
-        let expected = "Fastest: a at 1, a and b tied at 1, b and c tied at 1 of 3 points.\n";
+        assert_eq!(told("measured", &[wins, ties, wins]), "Fastest: a at 2 of 3 points, a and b tied at 1.\n");
+        let expected = "Fastest: a at 1 of 3 points, a and b tied at 1, b and c tied at 1.\n";
         assert_eq!(told("measured", &[wins, ties, loses]), expected);
         let others: [&[&[u64]]; 2] = [&[&[2], &[3], &[2]], &[&[2], &[2], &[2]]];
-        let expected = "Fastest: a at 1, ties at 4 of 5 points.\n";
+        let expected = "Fastest: a at 1 of 5 points, ties at 4.\n";
         assert_eq!(told("measured", &[wins, ties, loses, others[0], others[1]]), expected);
     }
 }

@@ -53,342 +53,332 @@ pub struct Broken {
 }
 
 /// Of every area.
-pub(crate) static NO_PANIC: Law = Law {
-    name: "no-panic",
-    holds: "no engine panics",
-    because: "a run ends with an outcome, or reports why it cannot continue",
-};
+pub(crate) static NO_PANIC: Law =
+    Law { name: "no-panic", holds: "no engine panics", because: "a run ends with a result or with an error" };
 
 /// Of every area, of some cases.
 pub(crate) static AS_WRITTEN: Law = Law {
     name: "as-written",
-    holds: "the scenario files of a case can be read and run, and no row takes longer than the bound by which \
-            scenarios are refused",
-    because: "findings are reported as these files, and every time below the bound must fit the clock",
+    holds: "flitwise can read and run the scenario files that are written for a case. No row takes longer than the \
+            upper bound of its time",
+    because: "violations are reported as such files, and scenarios are rejected if this bound exceeds the clock",
 };
 
 /// Of every area, seen by who watches the hunt.
 pub(crate) static ENDS: Law = Law {
     name: "ends",
     holds: "every case ends",
-    because: "a run ends with an outcome, with a deadlock or with unfinished operations",
+    because: "a run ends with a result, with a deadlock or with unfinished operations",
 };
 
 pub(crate) static WORM_IS_FLIT: Law = Law {
     name: "worm-is-flit",
-    holds: "the worm engine reports the same times and waits of every message as the flit engine, and grants and \
-            releases every channel of a path in the same tick; either both engines deadlock, with the same cycle, or \
-            neither does",
-    because: "both follow the rules of engine::wormhole: the worm engine solves them for whole worms, and the flit \
-              engine moves flits",
+    holds: "the worm engine and the flit engine report the same times and waits for every message, and the same grant \
+            and release times for every channel. If one of them deadlocks, the other deadlocks with the same cycle",
+    because: "both follow the rules of engine::wormhole, the flit engine flit by flit and the worm engine for whole \
+              messages",
 };
 
 pub(crate) static WATCHED_OR_NOT: Law = Law {
     name: "watched-or-not",
-    holds: "the worm engine reports the same times with and without an observer",
-    because: "head flits run ahead of the clock only if no observer can notice it",
+    holds: "an observer does not change the times that the worm engine reports",
+    because: "the worm engine processes head flits ahead of the clock only if this is not visible to an observer",
 };
 
 pub(crate) static SLEEP_IS_FLIT: Law = Law {
     name: "sleep-is-flit",
-    holds: "the sleep engine reports the same results as the flit engine if all channels have the same flit time \
-            and delay",
-    because: "it skips only steps that channels repeat",
+    holds: "if all channels have the same flit time and delay, the sleep engine and the flit engine report the same \
+            results",
+    because: "the sleep engine skips only steps in which channels repeat themselves",
 };
 
 pub(crate) static AUTO_IS_FLIT: Law = Law {
     name: "auto-is-flit",
-    holds: "if the worm engine refuses a run, the engine that `auto` selects instead reports the times of the flit \
+    holds: "if the worm engine rejects a run, `auto` selects another engine, which reports the same times as the flit \
             engine",
     because: "the choice of the engine affects the run time of the simulator, not its results",
 };
 
 pub(crate) static REFUSALS: Law = Law {
     name: "refusals",
-    holds: "the worm engine refuses a run only if virtual channels share a physical channel or a buffer does not \
-            cover the delay of its channel, the sleep engine only if channels have different costs, and the flit \
-            engine never",
+    holds: "the worm engine rejects a run only if virtual channels share a physical channel, or if a buffer is smaller \
+            than the credit round trip of its channel. The sleep engine rejects a run only if channels have different \
+            costs. The flit engine rejects no run",
     because: "these are the documented limits of the engines",
 };
 
 pub(crate) static FLITS_OBEY: Law = Law {
     name: "flits-obey",
-    holds: "every flit starts on every channel in the first tick that the rules allow: after the previous flit, \
-            after its own arrival, and with a free buffer slot behind the channel; if it shares the channel, it does \
-            not start earlier",
-    because: "the check applies the rules of engine::wormhole to the recorded run, without a simulation",
+    holds: "a flit starts on a channel as soon as it has arrived, the flit before it has crossed the channel, and the \
+            next buffer has a free slot. It can start later only if other virtual channels share the physical channel",
+    because: "these are the rules of engine::wormhole, which are checked in the recorded run without another \
+              simulation",
 };
 
 pub(crate) static FIRST_COME: Law = Law {
     name: "first-come",
-    holds: "every head flit requests a channel when it has arrived and been routed; among the head flits that wait for \
-            the channels of a node or a link, the first by (request, message) is granted the lowest free channel as \
-            soon as there is one; a channel that is released in the same tick may be passed over",
-    because: "the check applies the rules to the recorded run",
+    holds: "head flits that wait for the same node or link are granted channels in the order of request time and \
+            message number. Each is granted the lowest free channel as soon as there is one. A channel that is \
+            released in the same tick may be skipped",
+    because: "these are the rules of arbitration, which are checked in the recorded run",
 };
 
 pub(crate) static CONSERVED: Law = Law {
     name: "conserved",
-    holds: "every flit of every message crosses every channel of its path once and in order, and no channel has two \
-            holders",
+    holds: "every flit of a message crosses every channel of its path once and in order. No channel has two holders",
     because: "flits are neither lost nor created",
 };
 
 pub(crate) static ALONE: Law = Law {
     name: "alone",
-    holds: "a message whose head flits never wait takes the time of the closed form, and every other message takes \
-            at least that time",
-    because: "without waits the rules reduce to (d_r + c_d) (H - 1) + m c_d",
+    holds: "if all channels have the same costs, a message whose head flit never waits takes exactly its zero-load \
+            latency. No message takes less",
+    because: "waits are the only delays that the closed form of the zero-load latency omits",
 };
 
 pub(crate) static CYCLE: Law = Law {
     name: "cycle",
-    holds: "in the cycle of a deadlock each message waits for a channel that the next message holds",
-    because: "a deadlock is a cycle of such waits, and grants and releases determine the holders",
+    holds: "each message in the cycle of a deadlock waits for a channel that the next message holds",
+    because: "a deadlock is a cycle of such waits",
 };
 
 pub(crate) static STEPPED: Law = Law {
     name: "stepped",
-    holds: "a run that advances tick by tick or in strides has the outcome and the events of a run without \
-            interruption, in the same order; unless `auto` restarts, the reported state of messages in flight agrees \
-            with the outcome; an observer that stops a run has received all events up to that tick",
-    because: "the size of steps is not an input of the simulation",
+    holds: "a run that advances tick by tick, or by several ticks at once, has the same outcome and the same events as \
+            a run without interruption. An observer that stops a run has received all events up to that tick. The \
+            messages that are reported as delivered during a run agree with the outcome, unless `auto` has changed the \
+            engine",
+    because: "the step size is not an input of the simulation",
 };
 
 pub(crate) static ROUTER_IS_REFERENCE: Law = Law {
     name: "router-is-reference",
-    holds: "the router engine grants every virtual channel in the same cycle as the reference implementation, and \
-            messages have the same times; either both deadlock or neither does",
-    because: "the reference implementation shares only the routes and the durations with the engine",
+    holds: "the router engine and the reference implementation grant every virtual channel in the same cycle, and \
+            report the same times for every message. If one of them deadlocks, the other deadlocks, too",
+    because: "the two share no code except for the routes and the durations of operations",
 };
 
 pub(crate) static IDEAL_IS_WORMHOLE: Law = Law {
     name: "ideal-is-wormhole",
-    holds: "ideal routers with atomic buffers and no additional virtual channels have the times of the flit engine",
+    holds: "ideal routers with atomic buffers and no additional virtual channels have the same times as the flit \
+            engine",
     because: "they follow the rules of engine::wormhole if virtual channels do not share physical channels",
 };
 
 pub(crate) static FREE_IS_FREE: Law = Law {
     name: "free-is-free",
-    holds: "no run deadlocks on a network with an acyclic channel dependency graph, or on routers that a \
-            certificate declares deadlock-free",
-    because: "if the graph is acyclic, some head flit can always advance (Dally and Seitz 1987), and a certificate \
-              ranks virtual channels such that those of lower ranks always become free",
+    holds: "no run deadlocks if the channel dependency graph is acyclic, or if a certificate declares the routers \
+            deadlock-free",
+    because: "an acyclic graph implies that some head flit can always advance (Dally and Seitz 1987), and a \
+              certificate is a proof of the same",
 };
 
 pub(crate) static SAME_CYCLES: Law = Law {
     name: "same-cycles",
-    holds: "the dependency graph reports a cycle exactly if channels remain after repeated removal of channels on \
-            which no other depends; the reported cycle is a cycle of the graph; for routings with a single path the \
-            certificate agrees",
-    because: "both decide the same question, one by strongly connected components and one by its definition",
+    holds: "the dependency graph reports a cycle if and only if the reference implementation finds one. The reported \
+            cycle exists in the graph. For routings with a single path, the certificate agrees",
+    because: "the fast method finds strongly connected components, and the reference implementation removes channels \
+              without successors as long as there are any",
 };
 
 pub(crate) static EXECUTED_BY_THE_WORD: Law = Law {
     name: "loggops-is-reference",
-    holds: "the executor of operations under LogGOPS finishes every rank at the same time as a simple event queue, \
-            and leaves operations unfinished exactly if the queue does",
-    because: "both follow the rules of model::execute; the queue puts back operations that cannot start and \
-              searches every list from its beginning",
+    holds: "under LogGOPS every rank finishes at the same time as in the reference implementation. Operations remain \
+            unfinished if and only if they do there",
+    because: "both follow the rules of model::execute, and the reference implementation has a single event queue \
+              without shortcuts",
 };
 
 pub(crate) static SLOWED_DOWN: Law = Law {
     name: "slowed-down",
     holds: "if all durations are three times as long, all times are three times as late",
-    because: "the rules compare and add times, and do not depend on the unit of time",
+    because: "the simulation only adds and compares times, so the unit of time does not matter",
 };
 
 pub(crate) static UP_TO_THE_CLOCK: Law = Law {
     name: "largest-times",
-    holds: "if durations are multiplied, or all times are delayed, such that the last time is the largest value of \
-            the clock, just under 2^62 ticks, all other times are multiplied or delayed alike",
-    because: "scenarios are refused only if a time can exceed the clock; smaller times neither overflow nor are \
-              rounded",
+    holds: "if all durations are multiplied, or all messages are delayed, until the run ends at the end of the clock \
+            (2^62 ticks), all times are multiplied or delayed by the same amount",
+    because: "times below the end of the clock neither overflow nor are rounded",
 };
 
 pub(crate) static SAME_PROGRAM: Law = Law {
     name: "same-program",
-    holds: "operations that are written as GOAL text or in its binary form and read again are the same",
+    holds: "operations do not change if they are written as GOAL, as text or in the binary form, and read again",
     because: "both forms describe operations completely",
 };
 
 pub(crate) static BEGUN_LATER: Law = Law {
     name: "time-shift",
-    holds: "if all messages at fixed times are requested a million flit times later, all events happen later by the \
-            same time",
+    holds: "if all messages are requested a million flit times later, all events happen later by this time",
     because: "the rules depend only on differences of times",
 };
 
 pub(crate) static STRANGERS: Law = Law {
     name: "independent-groups",
-    holds: "messages that share no physical channel with other messages, directly or via others, have the same \
-            times without these; all messages of a run arrive exactly if all arrive in every such group alone",
-    because: "messages interact only at channels",
+    holds: "a group of messages that shares no physical channel with other messages has the same times without them. A \
+            run completes if and only if each such group completes alone",
+    because: "messages affect each other only at channels",
 };
 
 pub(crate) static SAME_BYTES: Law = Law {
     name: "same-bytes",
-    holds: "the files of a sweep have the same bytes for any number of threads and shards, and after the sweep was \
-            killed at any byte that it had written and was resumed",
+    holds: "the files of a sweep have the same bytes for any number of threads and shards. They also have the same \
+            bytes if the sweep was killed at any time and resumed",
     because: "a row depends only on its experiment, and files are assembled from journals in the order of rows",
 };
 
 pub(crate) static DAMAGE: Law = Law {
     name: "damage",
-    holds: "a sweep that resumes from a journal with a changed bit either refuses it or writes the same bytes",
-    because: "every line of a journal has a checksum, and rows whose lines do not match are computed again",
+    holds: "a sweep that resumes from a journal with a flipped bit either reports an error or writes the same bytes",
+    because: "every line of a journal has a checksum, and rows with an incorrect checksum are computed again",
 };
 
 pub(crate) static PROOF_IS_CHECK: Law = Law {
     name: "proof-is-check",
-    holds: "the verification of a schedule, planned or damaged, reports an error exactly if the reference check \
-            does, and both count the same quantities",
-    because: "both decide the same question; the reference check tracks all contributions that ranks hold from step \
-              to step",
+    holds: "the verification of a schedule reports an error if and only if the reference check reports one. Both \
+            report the same counts. This also holds for schedules into which an error was inserted",
+    because: "both decide the same question, and the reference check tracks the data of every rank from step to step",
 };
 
 pub(crate) static PLANS_DELIVER: Law = Law {
     name: "plans-deliver",
-    holds: "every schedule of every algorithm delivers the required data to each rank, except for algorithms that \
-            are known to be incorrect",
-    because: "this is the purpose of the algorithms, and incorrect ones are marked",
+    holds: "every schedule delivers the required data to each rank. Algorithms that are marked as incorrect are \
+            excepted",
+    because: "this is the definition of the operations",
 };
 
 pub(crate) static NEEDS: Law = Law {
     name: "needs",
-    holds: "without barriers a message of a collective waits for every message of an earlier step that brings its \
-            sender part of the data that it carries, and for no other message",
+    holds: "in a collective without barriers, a message waits for exactly those messages of earlier steps that bring \
+            part of its data to its sender",
     because: "this is the documented behaviour of schedule::collective",
 };
 
 pub(crate) static EXTENT: Law = Law {
     name: "extent",
-    holds: "the schedule of a collective has no more steps and messages than its closed form",
-    because: "the closed form is used to judge a run before its schedule is planned",
+    holds: "the schedule of a collective has at most the numbers of steps and messages that are estimated before \
+            planning",
+    because: "the estimate decides whether a run is accepted",
 };
 
 pub(crate) static DATA_FIRST: Law = Law {
     name: "data-first",
-    holds: "no send begins before its sender has received all messages of earlier steps that bring part of the data \
-            to be sent",
+    holds: "a node begins a send only after it has received all of the data to be sent",
     because: "a node can send only data that it has",
 };
 
 pub(crate) static UNBLOCKED_IS_PRICED: Law = Law {
     name: "uncontended-is-predicted",
-    holds: "if all channels have the same costs, no head flit waits and no two worms share a physical channel, \
-            every message of a schedule is received when its model predicts",
-    because: "the models omit only the contention between messages",
+    holds: "if there is no contention and all channels have the same costs, every message is received at the time that \
+            the model predicts",
+    because: "contention is the only effect that the models omit",
 };
 
 pub(crate) static LEAST_TIMES: Law = Law {
     name: "least-times",
-    holds: "the table of optimal trees contains the minimum time over all splits, which is also the time of the \
-            earliest receipts; the times of trees follow the definition of the model, are never below this minimum, \
-            and equal it for optimal trees",
-    because: "the table is a shortcut to the minimum over all splits, and holders that send all the time reach the \
-              most nodes",
+    holds: "the table of optimal trees contains the minimum times over all trees. Every predicted time follows the \
+            definition of the model. No tree is faster than the minimum, and optimal trees reach it",
+    because: "the planner computes the table with a fast recurrence, and the reference implementation tries all splits",
 };
 
 pub(crate) static TREES_AS_DEFINED: Law = Law {
     name: "trees-as-defined",
-    holds: "planned multicast trees have the sends of their definitions, which are evaluated on lists of nodes",
-    because: "planners express the same definitions in positions",
+    holds: "multicast trees have the same sends as their definitions",
+    because: "planners calculate with positions in the group, and the reference implementation divides lists of nodes",
 };
 
 pub(crate) static BROADCASTS_AS_DEFINED: Law = Law {
     name: "broadcasts-as-defined",
-    holds: "planned broadcasts have the sends, ties included, of a scan of all sends for every choice, and nodes \
-            have the message at the times that result from these sends",
-    because: "queues and sorted rows save comparisons and change no choice",
+    holds: "a broadcast has the same sends as a planner that compares all possible sends at each decision. Nodes \
+            receive the message at the times that follow from these sends",
+    because: "the queues and sorted rows of the planners only avoid comparisons",
 };
 
 pub(crate) static LEAST_COMPLETION: Law = Law {
     name: "least-completion",
-    holds: "no broadcast completes before the longest of the shortest paths, or before the minimum over all orders \
-            of sends, which branch and bound finds",
-    because: "the first is a lower bound, and the second is the definition of the optimum",
+    holds: "no broadcast is faster than the longest of the shortest paths, or than the best broadcast that branch and \
+            bound finds",
+    because: "the first is a lower bound, and the second is the optimum",
 };
 
 pub(crate) static COUNTED: Law = Law {
     name: "counted",
-    holds: "an exchange has the number of steps, and of blocks on its critical path, of its closed form",
-    because: "closed forms are sums over the schedule",
+    holds: "the steps of an exchange, and the blocks on its critical path, are as many as its closed form states",
+    because: "the closed forms are sums over the schedule",
 };
 
 pub(crate) static MAPPING_COSTS: Law = Law {
     name: "mapping-costs",
-    holds: "a mapping gives every node its share of tasks and is the same for the same random numbers; its cost, \
-            and the change of the cost by exchanges, are sums over edges of weight times hops",
+    holds: "a mapping assigns the same number of tasks to every node, and does not change if it is repeated with the \
+            same random numbers. Its cost is the sum of weight times hops over all edges",
     because: "these are the definitions of a mapping and of its cost",
 };
 
 pub(crate) static BEST_MAPPING: Law = Law {
     name: "best-mapping",
-    holds: "no mapping has a lower cost than the optimum or the spectral bound, the exhaustive search finds the \
-            optimum, and no exchange of two tasks improves a mapping that is the result of exchanges",
-    because: "these are the definitions of the optimum, the bound and the exchanges",
+    holds: "no mapping has a lower cost than the optimum or the spectral bound. The exhaustive search finds the \
+            optimum. After a search by exchanges, no exchange of two tasks lowers the cost",
+    because: "these are the definitions of the optimum, the bound and the search",
 };
 
 pub(crate) static CUTS_AS_DEFINED: Law = Law {
     name: "cuts-as-defined",
-    holds: "recursive bipartition finds the maximum cuts of the modified graph, given as a matrix, from the same \
-            initial sides",
+    holds: "recursive bipartition finds the same cuts in the task graph as in a matrix of the modified graph",
     because: "the planner uses the modified graph without building it",
 };
 
 pub(crate) static OFFERS: Law = Law {
     name: "offers",
-    holds: "sources generate packets of the specified lengths to existing nodes, at most one per cycle, and the \
-            same packets in any order of the nodes",
+    holds: "sources generate packets of the specified lengths for existing nodes, at most one per cycle. The order in \
+            which nodes are processed does not change the packets",
     because: "every node has a random stream of its own",
 };
 
 pub(crate) static PACKETS_CONSERVED: Law = Law {
     name: "packets-conserved",
-    holds: "every packet that is offered to routers arrives once and at its destination, and the numbers of flits \
-            on links, to nodes and through switches are those of the packets and their paths; if routers deadlock, \
-            no packet arrives twice or elsewhere",
+    holds: "no packet arrives twice or at another node than its destination. Unless the routers deadlock, every packet \
+            arrives. The flits that are counted on links, at nodes and in switches are those of the packets and their \
+            paths",
     because: "flits are neither lost nor created",
 };
 
 pub(crate) static NO_SOONER: Law = Law {
     name: "no-sooner",
-    holds: "no packet takes less time than the closed form of its path in an empty network",
+    holds: "no packet takes less than its zero-load latency",
     because: "other packets can only delay it",
 };
 
 pub(crate) static CHIP_IS_REFERENCE: Law = Law {
     name: "chip-is-reference",
-    holds: "every read of a processor of a chip is issued, requested, answered and completed at the same time as in \
-            the reference implementation, over the same number of links, and every barrier ends at the same time",
-    because: "both follow the known behaviour of the chip; the reference implementation shares no code with the \
-              engine, not even the torus",
+    holds: "reads of a chip are issued, requested, answered and completed at the same times as in the reference \
+            implementation, and over the same number of links. Barriers end at the same times",
+    because: "both follow the known behaviour of the chip, but share no code, not even that of the torus",
 };
 
 pub(crate) static SAME_AGAIN: Law = Law {
     name: "same-again",
-    holds: "traffic that is stopped early has delivered the same packets up to then as traffic that continues",
-    because: "runs are determined by the seed, and later events do not change earlier ones",
+    holds: "traffic that is stopped early has delivered the same packets as traffic that continues, up to that time",
+    because: "the seed determines a run, and later events do not change earlier ones",
 };
 
 pub(crate) static MEASURED: Law = Law {
     name: "measured",
-    holds: "a steady run collects the values of measured packets that a count over all packets gives",
-    because: "this is the definition of the measurement",
+    holds: "the statistics of a steady run are those of its measured packets, counted one by one",
+    because: "this is the definition of the statistics",
 };
 
 pub(crate) static SURVIVING_ROUTES: Law = Law {
     name: "surviving-routes",
-    holds: "paths on a network with lost links lead from source to destination over remaining links, and shortest \
-            paths are no longer than those of a search",
-    because: "a path cannot use a lost link",
+    holds: "on a network with lost links, every path leads from source to destination over remaining links. Shortest \
+            paths are as short as those that a search finds",
+    because: "a lost link cannot be used",
 };
 
 pub(crate) static FAULTS: Law = Law {
     name: "faults",
-    holds: "in a broadcast with failing links and nodes every node receives the message from a node that had it \
-            before, no sooner than the link allows, and over a working link between working nodes; the run is \
-            reproducible, and without faults nothing changes",
-    because: "nothing is sent through a failed link or node",
+    holds: "in a broadcast with failures, a node receives the message from a node that already has it, over a working \
+            link between working nodes, and no sooner than the cost of the link allows. The run is reproducible. \
+            Without failures it is an ordinary broadcast",
+    because: "nothing is sent over a failed link or to a failed node",
 };

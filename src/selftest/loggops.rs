@@ -12,7 +12,7 @@ use crate::units::Ticks;
 
 static ABOUT: About = About {
     name: "loggops",
-    summary: "the executor of operations under LogGOPS compared with a literal implementation of its rules; GOAL as text and binary",
+    summary: "operations under LogGOPS compared with a simple event queue; GOAL programs compared with themselves after writing and reading",
     laws: &[&EXECUTED_BY_THE_WORD, &SLOWED_DOWN, &SAME_PROGRAM, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(FEATURES),
 };

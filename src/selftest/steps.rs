@@ -17,7 +17,7 @@ use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 static ABOUT: About = About {
     name: "steps",
-    summary: "runs that advance tick by tick, in strides or until an observer stops them, compared with runs without interruption",
+    summary: "runs that advance tick by tick, by several ticks, or until an observer stops them, compared with runs without interruption",
     laws: &[&STEPPED, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };

@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 static ABOUT: About = About {
     name: "sweeps",
-    summary: "sweeps on several threads, in shards, killed or damaged, compared with the same sweep on one thread",
+    summary: "sweeps on several threads, in shards, or resumed after a kill or damage, compared with the same sweep on one thread",
     laws: &[&SAME_BYTES, &DAMAGE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(TASKS).and(FeatureSet::of(&[
         Feature::Loads,

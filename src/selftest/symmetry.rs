@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 static ABOUT: About = About {
     name: "symmetry",
-    summary: "runs compared with the same runs slowed down, shifted in time, and without unrelated messages",
+    summary: "runs compared with the same runs with longer durations, at a later time, and without unrelated messages",
     laws: &[&SLOWED_DOWN, &BEGUN_LATER, &UP_TO_THE_CLOCK, &STRANGERS, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };

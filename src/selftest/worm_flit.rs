@@ -18,7 +18,7 @@ use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 static ABOUT: About = About {
     name: "worm-flit",
-    summary: "the worm and sleep engines compared with the flit engine, and the flit engine with its rules, on random networks",
+    summary: "the worm and sleep engines compared with the flit engine, and recorded runs of the flit engine with its rules",
     laws: &[
         &WORM_IS_FLIT,
         &WATCHED_OR_NOT,

@@ -195,7 +195,7 @@ fn what_chance_does_not_explain_has_a_star() {
     let text = bench.ok(&["compare", "a/look", "b/look"]);
     let tree = text.lines().find(|line| line.starts_with("opt-tree")).unwrap();
     assert!(tree.ends_with(" *"), "{text}");
-    assert!(text.contains("* p < 0.05 after Holm's correction for "), "{text}");
+    assert!(text.contains("* marks p < 0.05 after Holm's correction for "), "{text}");
     let last = text.lines().last().unwrap();
     assert!(
         last.starts_with("measured: B is slower than A in all 3 lines (") && last.ends_with(" times as long)."),

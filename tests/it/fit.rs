@@ -125,10 +125,7 @@ fn a_latency_and_a_bandwidth_complement_each_other_in_either_order() {
         assert_near(&table, &HOLD);
         assert_near(&table, &[("model.parameterised.t_hold", 250_000.0), ("model.loggops.G", 80.0)]);
         assert_near(&table, &[("node.send_setup", 1.5e6), ("model.logp.g", 250_000.0)]);
-        assert!(
-            text.contains("a byte of a long message adds 100 ps to t_end, but 80 ps to the time of LogGOPS"),
-            "{text}"
-        );
+        assert!(text.contains("a byte of a long message adds 100 ps to t_end, but 80 ps under LogGOPS"), "{text}");
     }
 }
 
@@ -138,10 +135,10 @@ fn a_handshake_does_not_spoil_the_parameters() {
     assert_near(&table, &[("model.loggops.L", 1.5e6), ("model.logp.L", 1.5e6), ("model.loggops.G", 100.0)]);
     assert_eq!(value(&table, "model.loggops.S").as_str(), Some("8KiB"));
     assert!(
-        text.contains("a change after 8192 bytes") && text.contains("changes by +200 %, as with a handshake"),
+        text.contains("a change after 8192 bytes") && text.contains("changes by +200 %, as with a rendezvous"),
         "{text}"
     );
-    assert!(text.contains("messages longer than S take 3.002 us more"), "{text}");
+    assert!(text.contains("messages longer than S takes 3.002 us more"), "{text}");
     // what has no handshake gets one line, near for small messages
     let constant = ticks(&table, "model.parameterised.t_end");
     assert!((1_450_000..1_550_000).contains(&constant), "{constant}");

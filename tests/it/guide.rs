@@ -9,6 +9,7 @@ use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::engine::router::ALLOCATORS;
 use flitwise::forecast::METHODS;
 use flitwise::guide::topics;
+use flitwise::kind::words::capitalised;
 use flitwise::machine::ROUTERS;
 use flitwise::network::NETWORKS;
 use flitwise::references::{Reference, SUBJECTS};
@@ -174,7 +175,7 @@ fn trust(page: &mut Page) {
             laws.push(law);
         }
     }
-    let said = |law: &&Law| wrapped(&format!("{}. Reason: {}.", law.holds, law.because));
+    let said = |law: &&Law| wrapped(&format!("{}. Reason: {}.", capitalised(law.holds), law.because));
     let text: String = laws.iter().map(|law| format!("- **{}**\n{}\n", law.name, said(law))).collect();
     page.compare("laws", &text);
 }

@@ -157,7 +157,7 @@ const ALL_GATHER: &str = "coll=\"allgather\" nchunksperloop=\"2\" proto=\"LL\" i
 
 #[test]
 fn an_all_gather_gathers() {
-    let proof = "proved: all-gather: every gpu ends with every chunk: 2 gpus, 2 chunks";
+    let proof = "proved: all-gather: every gpu ends with every chunk (2 gpus, 2 chunks)";
     assert_eq!(judged(&gather(ALL_GATHER, ["o0", "o1"], ["o1", "o0"])), proof);
     // in place, the input is a part of the output
     assert_eq!(judged(&gather(ALL_GATHER, ["i0", "i0"], ["o1", "o0"])), proof);
@@ -202,7 +202,7 @@ const ALL_REDUCE: &str = "coll=\"allreduce\" nchunksperloop=\"2\" inplace=\"1\""
 fn an_all_reduce_adds_every_chunk_of_every_gpu_once() {
     let zero: &[Step<'_>] = &[("s", "i0", "-", 2, "-"), ("r", "-", "i0", 2, "-")];
     let one: &[Step<'_>] = &[("rrcs", "i0", "i0", 2, "-")];
-    let proof = "proved: all-reduce: every gpu ends with every chunk summed over all gpus: 2 gpus, 2 chunks";
+    let proof = "proved: all-reduce: every gpu ends with every chunk summed over all gpus (2 gpus, 2 chunks)";
     assert_eq!(judged(&sum(ALL_REDUCE, zero, one)), proof);
     // received, added and passed on, but not kept
     let lost = judged(&sum(ALL_REDUCE, zero, &[("rrs", "i0", "-", 2, "-")]));
@@ -234,9 +234,9 @@ fn every_collective_has_its_own_postcondition() {
     let one: &[Step<'_>] = &[("cpy", "i1", "o1", 1, "-"), ("s", "i0", "-", 1, "-"), ("r", "-", "o0", 1, "-")];
     assert!(judged(&sum(&header("alltoall", 0), zero, one)).starts_with("proved: all-to-all: "));
     let broadcast = sum(&header("broadcast", 1), &[("r", "-", "i0", 2, "-")], &[("s", "i0", "-", 2, "-")]);
-    assert_eq!(judged(&broadcast), "proved: broadcast: every gpu ends with every chunk of gpu 1: 2 gpus, 2 chunks");
+    assert_eq!(judged(&broadcast), "proved: broadcast: every gpu ends with every chunk of gpu 1 (2 gpus, 2 chunks)");
     let reduce = sum(&header("reduce", 1), &[("s", "i0", "-", 2, "-")], &[("rrc", "i0", "i0", 2, "-")]);
-    assert_eq!(judged(&reduce), "proved: reduce: gpu 1 ends with every chunk summed over all gpus: 2 gpus, 2 chunks");
+    assert_eq!(judged(&reduce), "proved: reduce: gpu 1 ends with every chunk summed over all gpus (2 gpus, 2 chunks)");
     assert!(judged(&broadcast.replace("broadcast", "reduce")).contains("not a reduce in place"));
     assert_eq!(
         judged(&broadcast.replace("broadcast", "custom")),
@@ -357,7 +357,7 @@ fn bench(text: &str) -> Bench {
 fn the_command_proves_the_data_or_shows_the_steps() {
     let right = bench(&gather(ALL_GATHER, ["o0", "o1"], ["o1", "o0"]));
     let found = right.ok(&["check", "s.toml"]);
-    assert!(found.contains("all-gather: every gpu ends with every chunk: 2 gpus, 2 chunks"), "{found}");
+    assert!(found.contains("all-gather: every gpu ends with every chunk (2 gpus, 2 chunks)"), "{found}");
     let wrong_file = bench(&gather(ALL_GATHER, ["o0", "o0"], ["o0", "o0"]));
     for verb in ["check", "run", "schedule"] {
         let format: &[&str] = if verb == "schedule" { &["--format", "goal"] } else { &[] };

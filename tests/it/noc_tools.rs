@@ -237,7 +237,7 @@ fn every_command_takes_it() {
     let explained = ran.bench.ok(&["explain", "s.toml"]);
     assert!(explained.contains("completion 3,630 ticks") && explained.contains("ejection noc 0 (1,1)"), "{explained}");
     let checked = ran.bench.ok(&["check", "s.toml"]);
-    assert!(checked.contains("s: valid; 1 point, 1 row"), "{checked}");
+    assert!(checked.contains("s: keys and values are valid; 1 point, 1 row"), "{checked}");
     ran.bench.ok(&["run", "s.toml", "--force", "--html"]);
     let page = std::fs::read_to_string(ran.bench.path("results/s/report.html")).unwrap();
     // the script of the page asks whether numbers are any

@@ -78,9 +78,11 @@ pub const ALGORITHMS: &[Algorithm] = &[
         |costs, root, options| vec![fnf(costs, root, options.node_cost)],
     )
     .citing(&[references::FASTEST_NODE]),
-    entry("spoc", "recursive doubling on a chain of speed classes (`node_cost`, `classes`)", |costs, root, options| {
-        vec![spoc(costs, root, options.node_cost, options.classes)]
-    })
+    entry(
+        "spoc",
+        "recursive doubling on the nodes in the order of their speed classes (`node_cost`, `classes`)",
+        |costs, root, options| vec![spoc(costs, root, options.node_cost, options.classes)],
+    )
     .citing(&[references::FASTEST_NODE]),
     entry(
         "ttcc",

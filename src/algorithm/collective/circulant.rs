@@ -29,7 +29,7 @@ use crate::schedule::collective::{Collective, Move, Phase};
 pub(super) const CIRCULANT: Algorithm = Algorithm {
     name: "circulant",
     references: &[references::CIRCULANT],
-    summary: "each step sends half of the remaining blocks half as far, for any number of ranks",
+    summary: "each step sends half of the remaining blocks, half as far as the step before",
     operations: OF_SHARES,
     plan,
     extent: |request| request.extent_of_halves(doublings(request.ranks) as u64, 1),

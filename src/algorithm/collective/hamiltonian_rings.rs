@@ -31,7 +31,7 @@ pub(super) const HAMILTONIAN_RINGS: Algorithm = Algorithm {
     references: &[references::HXMESH, references::HAMILTONIAN_CYCLES],
     summary: "two Hamiltonian cycles of a torus that share no link, each used in both directions",
     operations: OF_SHARES,
-    takes: "shapes k1 x k0 in which k0 is at least 3 and divides k1, and k1 and k0-1 are coprime",
+    takes: "shapes k1 x k0: k0 is at least 3 and divides k1, and k0-1 and k1 are coprime",
     parts: Parts::Fixed(4),
     admits,
     plan: |request| along(request, orders(request)),

@@ -35,7 +35,7 @@ pub(super) const MESH_RING: Algorithm = Algorithm {
     references: &[references::MESH_RING],
     summary: "a ring through a two-dimensional mesh; if both sides are odd, one corner is attached to the ring",
     operations: OF_SHARES,
-    takes: "two-dimensional shapes with sides of at least 2 and an even side; for an all-reduce both may be odd",
+    takes: "two-dimensional shapes with sides of at least 2, one of them even; for an all-reduce both can be odd",
     admits,
     plan: |request| plan(request, 1),
     extent: |request| extent(request, 1),

@@ -55,7 +55,7 @@ const fn entry(name: &'static str, summary: &'static str, how: How) -> Algorithm
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("naive", "dimension by dimension, each step moves all blocks one hop forward", Rings(naive::one_way))
+    entry("naive", "one dimension after the other; each step moves all blocks one hop forward", Rings(naive::one_way))
         .citing(&[references::TORUS_EXCHANGE])
         .by_number(),
     entry(
@@ -80,7 +80,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .on(Sizes::Even),
     entry(
         "modified-double-hop",
-        "double-hop with special steps where an odd ring closes",
+        "double-hop for rings of any size; the hops that close an odd ring have other lengths",
         Rings(modified_double_hop::one_way),
     )
     .citing(&[references::TORUS_EXCHANGE]),
@@ -92,7 +92,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::TORUS_EXCHANGE]),
     entry(
         "split-and-merge",
-        "double-hop on the even part, then scatters over the remaining row and column; as published",
+        "double-hop on (N-1)x(N-1) nodes, then scatters along every row and column; as published",
         SplitAndMerge(Variant::Published),
     )
     .citing(&[references::TORUS_EXCHANGE])
@@ -102,7 +102,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         .on(Sizes::OddSquare),
     entry(
         "suh-shin",
-        "four classes of nodes send four hops at a time along both dimensions, then inside 4x4 submeshes",
+        "nodes in four classes send four hops at a time along different dimensions; then blocks move inside 4x4 submeshes",
         SuhShin(Ways::One),
     )
     .citing(&[references::SUH_SHIN])
@@ -137,14 +137,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .on(Sizes::PowerOfTwo),
     entry(
         "bruck",
-        "in step t blocks whose distance has bit t set go to the node whose number is higher by 2^t",
+        "in step t blocks go to the node whose number is higher by 2^t if their distance has bit t set",
         Torus(bruck::plan, bruck::costs),
     )
     .citing(&[references::BRUCK])
     .by_number(),
     entry(
         "hypercube",
-        "recursive halving of the node numbers, highest bit first, on shortest paths",
+        "nodes whose numbers differ in one bit swap half of their blocks, highest bit first, on shortest paths",
         Torus(|shape| hypercube::plan(shape, Way::Shortest), hypercube::costs),
     )
     .citing(&[references::CUBE_EXCHANGE])

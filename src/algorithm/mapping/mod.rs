@@ -95,7 +95,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .halving(),
     entry(
         "mrb",
-        "decides the node addresses bit by bit; each cut halves all classes at once (`starts`, `multilevel`)",
+        "sets one address bit of all tasks at a time: half of the tasks with equal bits so far get a 1 (`starts`, `multilevel`)",
         mrb,
     )
     .citing(&[references::MAPPING])

@@ -81,7 +81,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::OPT_MESH]),
     entry(
         "block-binomial",
-        "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
+        "binomial tree over the first nodes of all blocks, then within each block (`block`, `inside`)",
         |request| request.in_given_order(&request.block_binomial()),
     )
     .citing(&[references::OPT_MESH]),
@@ -91,14 +91,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
         |request| request.in_given_order(&OptTree { table: request.table() }),
     )
     .citing(&[references::OPT_TREE, references::OPT_MESH]),
-    entry("opt-mesh", "the optimal tree on the dimension-ordered chain; contention-free", |request| {
+    entry("opt-mesh", "the optimal tree with the nodes in dimension order; contention-free", |request| {
         request.opt_on_chain()
     })
     .citing(&[references::OPT_MESH, references::OPT_MIN])
     .sorted()
     .made_for(Fits::DimensionOrdered)
     .needing(Needs::HoldWithinEnd),
-    entry("u-mesh", "recursive halving of the dimension-ordered chain; contention-free", |request| {
+    entry("u-mesh", "recursive halving of the nodes in dimension order; contention-free", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .citing(&[references::U_MESH])
@@ -106,50 +106,56 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .made_for(Fits::DimensionOrdered),
     entry(
         "opt-chain",
-        "the optimal tree on the chain of the network; the chain of a graph is a depth-first walk",
+        "the optimal tree with the nodes in the order of the network; for a graph, in depth-first order",
         |request| request.opt_on_chain(),
     )
     .citing(&[references::OPT_MESH])
     .sorted()
     .needing(Needs::HoldWithinEnd),
-    entry("bisection", "recursive halving of the group in the order of the network, as in papers on LogP", |request| {
+    entry("bisection", "recursive halving of the nodes in the order of the network, as in papers on LogP", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .citing(&[references::LOGP_BROADCAST, references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci",
-        "Fibonacci splitting, as published: never slower than halving in LogP while g <= 0.48 (L + 2o)",
+        "splits the nodes by Fibonacci numbers, as published; under LogP at least as fast as bisection if g <= 0.48 (L + 2o)",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
     )
     .citing(&[references::FIBONACCI])
     .sorted(),
     entry(
         "fibonacci-boundary",
-        "as fibonacci, with receivers at the boundary; contention-free on meshes, hypercubes and bmins",
+        "as fibonacci, but a part is received by its node next to the sender's part; contention-free on meshes, hypercubes and bmins",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
     )
     .citing(&[references::FIBONACCI])
     .sorted(),
-    entry("logp-optimal", "the optimal tree of LogP from its sorted labels; nodes in the given order", |request| {
-        request.in_given_order(&request.logp_optimal())
-    })
+    entry(
+        "logp-optimal",
+        "the optimal tree of LogP, built from the earliest possible receipts; nodes in the given order",
+        |request| request.in_given_order(&request.logp_optimal()),
+    )
     .citing(&[references::LOGP_BROADCAST])
     .needing(Needs::OnePort),
-    entry("u-min", "recursive halving of the leaf addresses; contention-free on a bmin", |request| {
-        request.on_chain(|size, source| UMesh { size, source })
-    })
+    entry(
+        "u-min",
+        "recursive halving of the nodes in the order of leaf addresses; contention-free on a bmin",
+        |request| request.on_chain(|size, source| UMesh { size, source }),
+    )
     .citing(&[references::U_MIN])
     .sorted()
     .made_for(Fits::Multistage),
-    entry("opt-min", "the optimal tree on the leaf addresses; contention-free on a bmin", |request| {
-        request.opt_on_chain()
-    })
+    entry(
+        "opt-min",
+        "the optimal tree with the nodes in the order of leaf addresses; contention-free on a bmin",
+        |request| request.opt_on_chain(),
+    )
     .citing(&[references::OPT_MIN])
     .sorted()
     .made_for(Fits::Multistage)
     .needing(Needs::HoldWithinEnd),
-    entry("tree-worm", "one worm from the source to all destinations, which routers copy", tree_worm)
+    entry("tree-worm", "one worm from the source to all destinations, copied by the routers on its path", tree_worm)
         .citing(&[references::TREE_WORMS])
         .made_for(Fits::TreeWorms),
 ];

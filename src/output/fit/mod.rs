@@ -83,8 +83,7 @@ pub fn fit_toml(
         (Some(t_end), Some(loggops)) => {
             page.line("");
             if model.is_none() {
-                let one =
-                    "A scenario accepts one [model.*]. Keep one of these, or none to derive the model from [node].";
+                let one = "A scenario accepts only one [model.*]. Keep one of these tables, or none: then the model follows from [node].";
                 page.comment(one);
             }
             let is_chosen = |table| model.is_none_or(|chosen| chosen == table);
@@ -147,7 +146,7 @@ impl Page<'_> {
 
     fn curves(&mut self, parameters: &Parameters) {
         self.comment(
-            "Lines fitted by least squares of the relative error, m in bytes. Residuals compare them with the measured times:",
+            "Fitted lines (least squares of the relative error, m in bytes). A residual is the difference between a line and the measured time:",
         );
         for (name, fit) in &parameters.curves {
             self.fitted(&format!("{name}(m) ="), "", &fit.whole);
@@ -160,7 +159,7 @@ impl Page<'_> {
 
     fn change(&mut self, change: &Change) {
         let (after, rise) = (change.after(), percent(change.rise()));
-        let cause = if change.is_handshake() { "as with a handshake" } else { "too little for a handshake" };
+        let cause = if change.is_handshake() { "as with a rendezvous" } else { "too little for a rendezvous" };
         self.comment(&format!("  two lines fit much better, with a change after {after} bytes;"));
         self.comment(&format!("  the constant changes by {rise}, {cause}:"));
         self.fitted("up to this size:", "    ", &change.first);
@@ -264,8 +263,8 @@ impl Page<'_> {
         self.assign(&Assignment { key: "G".to_owned(), value });
         self.time("O", overhead_per_byte)?;
         let (text, note) = match eager {
-            Some(bytes) => (size(bytes), "bytes; longer messages are sent after a handshake"),
-            None => (i64::MAX.to_string(), "no handshake was found; every message is eager"),
+            Some(bytes) => (size(bytes), "bytes; longer messages are sent after a rendezvous"),
+            None => (i64::MAX.to_string(), "no rendezvous was found; every message is eager"),
         };
         let note = if text.starts_with('"') { note.trim_start_matches("bytes; ") } else { note }.to_owned();
         self.assign(&Assignment { key: "S".to_owned(), value: TomlValue { text, note } });

@@ -30,7 +30,8 @@ pub(super) fn residuals(measurements: &Measurements, parameters: &Parameters) ->
         }
     }
     let has_change = curves.iter().any(|curve| curve.fit.change.is_some());
-    let of_two = "; with two lines, `fitted` is the line for the size, and `one line` is the residual of a single line";
+    let of_two =
+        "; if two lines were fitted, `fitted` is the line for the size, and `one line` the residual of a single line";
     let title = format!("Measured and fitted times of {selection}{}:", if has_change { of_two } else { "" });
     let rows = columns.first().map_or(0, |column| column.cells.len());
     let widths: Vec<usize> = columns.iter().map(Column::width).collect();

@@ -30,7 +30,7 @@ use plan::{Delivery, Planned};
 
 static ABOUT: About = About {
     name: "deliveries",
-    summary: "verification of schedules, damaged ones included, compared with a simple check, and every schedule on the flit engine",
+    summary: "the verification of schedules, with and without inserted errors, compared with a simple check; the schedules run on the flit engine",
     laws: &[
         &PROOF_IS_CHECK,
         &PLANS_DELIVER,

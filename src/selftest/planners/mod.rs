@@ -30,7 +30,7 @@ use case::{Planning, Ring};
 
 static ABOUT: About = About {
     name: "planners",
-    summary: "fast planners compared with their definitions: multicast trees, broadcasts over grids, exchanges, mappings",
+    summary: "fast planners compared with slow ones that follow the definition: multicast trees, broadcasts over grids, exchanges, mappings",
     laws: &[
         &LEAST_TIMES,
         &TREES_AS_DEFINED,

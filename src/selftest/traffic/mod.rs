@@ -30,7 +30,7 @@ use case::Traffics;
 
 static ABOUT: About = About {
     name: "traffic",
-    summary: "random traffic on routers and wormhole engines, networks with lost links, broadcasts with failing links and nodes",
+    summary: "packets of random traffic, paths on networks with lost links, and broadcasts with failures, checked one by one",
     laws: &[
         &OFFERS,
         &PACKETS_CONSERVED,

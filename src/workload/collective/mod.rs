@@ -85,7 +85,7 @@ fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     if !beyond.is_empty() {
         let lines = counted(beyond.len() as u64, "line");
         let text = format!(
-            "In {lines} the measured time is below the bound, which assumes that a port sends at most once per step."
+            "In {lines} the simulated time is below the bound, which assumes that a port sends at most once per step."
         );
         remarks.push(Remark { text, lines: beyond, doubted: &["x bound"] });
     }
@@ -403,7 +403,7 @@ impl Planned for Plan<'_> {
             _ => "; each contribution arrives exactly once, and every sender holds the data at the start of the step",
         };
         let mut sentence = format!(
-            "proved: {}: {}: {}{transfer}; {} in {}, {} on the critical path",
+            "proved: {}: {} ({}){transfer}; {} in {}, {} on the critical path",
             operation.name(),
             operation.postcondition(),
             counted(self.workload.ranks() as u64, "rank"),

@@ -256,7 +256,7 @@ impl Plan<'_> {
         let shown: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
         let more = if loads.len() > shown.len() { " .." } else { "" };
         format!(
-            "in step {step}, {} and {} share {link}; up to {busiest} messages per link, in each step: {}{more}",
+            "in step {step}, {} and {} share {link}; a link has up to {busiest} messages; largest number of each step: {}{more}",
             self.ends(torus, first),
             self.ends(torus, second),
             shown.join(" ")

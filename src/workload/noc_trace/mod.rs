@@ -102,13 +102,15 @@ pub static KIND: Kind = Kind {
 };
 
 fn note(unit: &str, columns: &Footing<'_>) -> String {
-    let chip = if (columns.shows)("chip") { " chip: length of the trace." } else { "" };
+    let chip = if (columns.shows)("chip") { " chip: recorded time of the trace." } else { "" };
     let waits = match ((columns.shows)("wait error"), (columns.shows)("wait p90")) {
         (false, _) => "",
-        (true, false) => " wait error: median error of the waits, each from the last read before a barrier to its end.",
+        (true, false) => {
+            " wait error: median error of the waits. A wait is the time from the last read before a barrier to its end."
+        }
         (true, true) => {
-            " wait error, wait p90: median and 90th percentile of the errors of the waits, each from the last read before a \
-             barrier to its end."
+            " wait error, wait p90: median and 90th percentile of the errors of the waits. A wait is the time from the last \
+             read before a barrier to its end."
         }
     };
     format!("Times are in {unit}.{chip}{waits}\n")

@@ -118,9 +118,9 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     }
     if shows("saturation") {
         sentences.push(
-            "saturation: highest injection rate, to 1 part in 200, at which all packets generated in the measurement arrive, \
-             with a mean latency of at most 3 times the zero-load latency, and at most 20 times for each source. All other \
-             columns are measured at this rate."
+            "saturation: highest injection rate (to 0.5 %) at which all packets of the measurement arrive, their mean latency \
+             is at most 3 times the zero-load latency, and that of each source at most 20 times. All other columns show \
+             the results at this rate."
                 .to_owned(),
         );
     }

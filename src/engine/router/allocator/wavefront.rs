@@ -9,7 +9,7 @@ use super::{Allocator, Matching, Priorities, Requests};
 /// The allocator as scenarios name it.
 pub(super) const KIND: AllocatorKind = AllocatorKind {
     name: "wavefront",
-    summary: "grants along the diagonals of the matrix of inputs and outputs; the first diagonal advances each time",
+    summary: "grants along the diagonals of the matrix of inputs and outputs; each allocation begins at the next diagonal",
     reads_iterations: false,
     build: &Builder,
 };

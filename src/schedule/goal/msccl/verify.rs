@@ -67,7 +67,7 @@ impl Algorithm {
             }
         }
         DataCheck::Proved(format!(
-            "{collective}: {}: {gpus} gpus, {chunks} chunks{timing}",
+            "{collective}: {} ({gpus} gpus, {chunks} chunks){timing}",
             collective.postcondition(root)
         ))
     }

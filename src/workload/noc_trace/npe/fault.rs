@@ -60,7 +60,11 @@ impl Fault {
     /// It at its place in `text`, where its events stand as `events` says.
     fn placed(self, text: &str, events: &BTreeMap<usize, Range<usize>>) -> Diagnostic {
         let Self { event, field, mut wrong, other, more } = self;
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let more = match more {
+            0 => String::new(),
+            1 => " and 1 other event".to_owned(),
+            _ => format!(" and {more} other events"),
+        };
         wrong.message = format!("event {event}{more}: {}", wrong.message);
         let Some(span) = events.get(&event) else { return wrong };
         let place = |span| Place { source: 0, span };

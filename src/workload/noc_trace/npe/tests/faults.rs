@@ -167,7 +167,8 @@ fn the_first_20_are_shown_and_the_others_counted() {
 fn what_is_wrong_in_many_events_is_told_once() {
     let mut events: Vec<String> = (0..30).map(|time| typed(time, "REED", AT)).collect();
     events.push(typed(30, "READ", PLACE));
-    let expected = ["event 1 and 29 more: `type` cannot be \"REED\" | \"REED\"", "event 31: `num_bytes` is missing | "];
+    let expected =
+        ["event 1 and 29 other events: `type` cannot be \"REED\" | \"REED\"", "event 31: `num_bytes` is missing | "];
     let told = told(&array(&events));
     assert_eq!(told.len(), 2);
     assert_eq!(told[0], expected[0]);
