@@ -88,7 +88,7 @@ features! {
     LongHolds "holds of any length"
     Ties "many equal costs"
     SeveralTasks "several tasks a node"
-    OffCubes "networks that are no hypercubes"
+    OffCubes "networks other than hypercubes"
     OpenLoop "open-loop traffic on routers"
     HeavyLoad "more load than is carried"
     OnOff "sources that turn on and off"

@@ -177,7 +177,7 @@ fn trust(page: &mut Page) {
     }
     let said = |law: &&Law| wrapped(&format!("{}. Reason: {}.", capitalised(law.holds), law.because));
     let text: String = laws.iter().map(|law| format!("- **{}**\n{}\n", law.name, said(law))).collect();
-    page.compare("laws", &text);
+    page.compare("invariants", &text);
 }
 
 /// What collective algorithms do and take, and what their all-reduces cost.

@@ -1,4 +1,4 @@
-//! Mappings onto networks that are no hypercubes: costs are links of paths, and mappers find what a search of all finds.
+//! Mappings onto networks other than hypercubes: costs are links of paths, and mappers find what a search of all finds.
 
 use crate::cli::{Bench, csv_rows};
 use flitwise::algorithm::mapping::{

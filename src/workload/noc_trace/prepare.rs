@@ -359,7 +359,7 @@ impl Builder<'_> {
 
     /// How many ends have been named.
     fn ends(&self) -> u32 {
-        narrow(self.prepared.ends.len(), "what fits into memory has fewer than 2^32 ends")
+        narrow(self.prepared.ends.len(), "the endpoints that fit into memory are fewer than 2^32")
     }
 
     /// Notes an access, and what crosses the network for it.
