@@ -65,7 +65,7 @@ fn a_routing_that_can_deadlock_fails_and_each_proposed_change_passes() {
             let text = bench.ok(&[&["check", "s.toml"], &change[..]].concat());
             let accepted = change.contains(&"router.allow_deadlock=true");
             assert_eq!(flat(&text).contains("can deadlock"), accepted, "{change:?}: {text}");
-            assert_eq!(flat(&text).contains("proved deadlock-free: "), !accepted, "{change:?}: {text}");
+            assert_eq!(flat(&text).contains("proved deadlock-free, because "), !accepted, "{change:?}: {text}");
             let certificate = [&["check", "s.toml", "--certificate", "c.txt"], &change[..]].concat();
             assert_eq!(bench.call(&certificate).status.code(), Some(i32::from(accepted)), "{change:?}");
         }
@@ -163,7 +163,7 @@ fn points_with_the_same_network_are_printed_once() {
     let output = bench.call(&["check", "s.toml"]);
     let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(output.status.code(), Some(1));
-    for once in ["proved deadlock-free: ", "proved for 1 schedule", "no node sends to itself"] {
+    for once in ["proved deadlock-free, because ", "proved for 1 schedule", "no node sends to itself"] {
         assert_eq!(flat(&text).matches(once).count(), 1, "{once}: {text}");
     }
     assert!(text.contains("\n  at the 3 points with channel.virtual_channels = 2\n"), "{text}");
@@ -205,7 +205,7 @@ fn prescribed_paths_are_proved_instead_of_those_of_the_network() {
         flat(&text).contains("the channel dependency graph is acyclic, so the exchange is deadlock-free"),
         "{text}"
     );
-    assert!(!text.contains("proved deadlock-free: "), "{text}");
+    assert!(!text.contains("proved deadlock-free, because "), "{text}");
     // adaptive routers choose other paths
     let adaptive = ["-s", "router.routing=adaptive", "-s", "channel.virtual_channels=3"];
     let text = bench.ok(&[&["check", "s.toml"], &adaptive[..]].concat());

@@ -208,7 +208,7 @@ fn ranks_are_placed_as_groups_are() {
         assert!(roots.len() == 6 && roots.iter().all(|root| *root == roots[0]), "{roots:?}");
     }
     let found = bench.ok(&["check", "s.toml"]);
-    assert!(found.contains("proved: gather: the root ends with the share of every rank: 7 ranks"), "{found}");
+    assert!(found.contains("proved: gather: the root ends with the share of every rank (7 ranks)"), "{found}");
 }
 
 #[test]
