@@ -172,7 +172,7 @@ enum Verb {
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     #[command(after_help = examples::LIST)]
     List(list::List),
-    /// Read a page of the guide: first steps, workloads, sweeps, files, definitions of terms
+    /// Read a guide, or search all guides for words
     Guide(guide::Guide),
     /// Print the references of algorithms, networks and scenarios, as text or BibTeX
     Cite(cite::Cite),
