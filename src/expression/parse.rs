@@ -197,7 +197,7 @@ mod tests {
             ("a == 3 && b", "&&", "`&&` is not expected"),
             ("a == µ", "µ", "`µ` is not expected"),
             ("1x == 1", "1x", "`1x` is not a number"),
-            ("a == \"x", "\"x", "a string does not end"),
+            ("a == \"x", "\"x", "this string is not closed"),
         ] {
             assert_eq!(fault(text), (token, message.to_owned()), "{text}");
         }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn nesting_has_an_end() {
         for deep in ["(".repeat(100_000), "-".repeat(100_000), "not ".repeat(100_000)] {
-            assert_eq!(fault(&deep).1, "it is nested more than 64 deep");
+            assert_eq!(fault(&deep).1, "it is nested more than 64 levels deep");
         }
     }
 

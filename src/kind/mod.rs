@@ -206,10 +206,10 @@ impl Footing<'_> {
         format!("Times are means in {unit}.{}", self.margin())
     }
 
-    /// What the sign `±` beside `vs best` says, if it is shown.
+    /// The explanation of the column `±` after `vs best`, if it is shown.
     pub fn margin(&self) -> &'static str {
         if (self.shows)(MARGIN_TITLE) {
-            " ± is the half-width of the 95 % confidence interval of the paired difference from the best."
+            " ± after vs best: half-width of its 95 % confidence interval, from paired repetitions."
         } else {
             ""
         }

@@ -126,7 +126,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .sorted(),
     entry(
         "fibonacci-boundary",
-        "as fibonacci, but a part is received by its node next to the sender's part; contention-free on meshes, hypercubes and bmins",
+        "as fibonacci, but the node of a part nearest to the sender receives it; contention-free on meshes, hypercubes, bmins",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
     )
     .citing(&[references::FIBONACCI])
