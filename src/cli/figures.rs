@@ -337,7 +337,7 @@ pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
         (Verdict::Holds, true) => ", although it is expected to fail",
         _ => "",
     };
-    let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
+    let found = if *verdict == Verdict::Irreproducible { "because" } else { "result" };
     format!("{}{expected}: {}\n  {found}: {measured}\n", verdict.in_words(), claim.says)
 }
 

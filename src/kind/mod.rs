@@ -219,11 +219,11 @@ impl Footing<'_> {
     pub fn blocked(&self) -> &'static str {
         match ((self.shows)("blocked"), (self.shows)("queued")) {
             (false, false) => "",
-            (false, true) => "queued: waits of head flits for their own injection channel.\n",
-            (true, false) => "blocked: waits of head flits for a link or an ejection channel.\n",
+            (false, true) => "queued: number of waits of head flits for injection channels.\n",
+            (true, false) => "blocked: number of waits of head flits for a link or an ejection channel.\n",
             (true, true) => {
-                "blocked: waits of head flits for a link or an ejection channel. queued: waits for their own injection \
-                 channel.\n"
+                "blocked: number of waits of head flits for a link or an ejection channel. queued: number of waits for \
+                 injection channels.\n"
             }
         }
     }

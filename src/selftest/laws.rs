@@ -89,7 +89,7 @@ pub(crate) static SLEEP_IS_FLIT: Law = Law {
     name: "sleep-is-flit",
     holds: "if all channels have the same flit time and delay, the sleep engine and the flit engine report the same \
             results",
-    because: "the sleep engine skips only steps in which channels repeat themselves",
+    because: "the sleep engine skips only steps in which the flits of a channel repeat the same pattern",
 };
 
 pub(crate) static AUTO_IS_FLIT: Law = Law {
@@ -324,7 +324,8 @@ pub(crate) static BEST_MAPPING: Law = Law {
 
 pub(crate) static CUTS_AS_DEFINED: Law = Law {
     name: "cuts-as-defined",
-    holds: "recursive bipartition finds the same cuts in the task graph as in a matrix of the modified graph",
+    holds: "recursive bipartition finds the same cuts in the task graph as in a matrix of the modified graph that its \
+            definition uses",
     because: "the planner uses the modified graph without building it",
 };
 

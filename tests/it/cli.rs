@@ -301,7 +301,7 @@ fn claims_are_judged_when_asked_for() {
     };
     let bench = Bench::new(&claimed("opt_mesh.measured_mean <= opt_tree.measured_mean"));
     let said = bench.ok(&["run", "s.toml", "--claims"]);
-    assert!(said.contains("holds: OPT-mesh is no slower\n  measured: holds at all 4 points\n"), "{said}");
+    assert!(said.contains("holds: OPT-mesh is no slower\n  result: holds at all 4 points\n"), "{said}");
     assert!(said.ends_with("cannot be reproduced: it was sunny\n  because: the weather is not told\n"), "{said}");
     let bench = Bench::new(&claimed("opt_mesh.measured_mean < 1"));
     let error = bench.fails(1, &["run", "s.toml", "--claims"]);
@@ -323,8 +323,8 @@ fn claims_need_no_figure_and_may_be_expected_to_fail() {
         )
     };
     let said = Bench::new(&claimed("fails")).ok(&["run", "s.toml", "--claims"]);
-    assert!(said.contains("holds: OPT-mesh is no slower\n  measured: holds at all 4 points\n"), "{said}");
-    assert!(said.contains("fails, as expected: nothing grows\n  measured: falls in 0 of 4 curves"), "{said}");
+    assert!(said.contains("holds: OPT-mesh is no slower\n  result: holds at all 4 points\n"), "{said}");
+    assert!(said.contains("fails, as expected: nothing grows\n  result: falls in 0 of 4 curves"), "{said}");
     let error = Bench::new(&claimed("holds")).fails(1, &["run", "s.toml", "--claims"]);
     assert_eq!(error, "error: 1 of 2 claims fail\n");
 }

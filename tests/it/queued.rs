@@ -71,7 +71,7 @@ fn the_table_shows_what_is_queued_beside_what_is_blocked() {
     let at = titles.iter().position(|title| title == "blocked").unwrap();
     assert_eq!(titles[at + 1], "queued", "{text}");
     assert!(cells[at] == "0" && cells[at + 1] != "0", "{text}");
-    assert!(text.contains("a link or an ejection channel. queued: waits for their own injection channel.\n"), "{text}");
+    assert!(text.contains("an ejection channel. queued: number of waits for injection channels.\n"), "{text}");
     let whole = u16::try_from(text.lines().nth(1).unwrap().chars().count()).unwrap();
     let (narrow, _, text) = shown(Some(whole - 1));
     assert_eq!(narrow, titles.into_iter().filter(|title| title != "queued").collect::<Vec<_>>(), "{text}");
