@@ -122,7 +122,7 @@ fn on_the_path(columns: &Footing<'_>) -> String {
     let shown: Vec<String> = titles.map(str::to_owned).collect();
     let bound = if (columns.shows)("x bound") {
         "The bound is a lower bound for schedules that send at most once per port and step. Predictions ignore contention \
-         and may be below it. "
+         and may be below the bound. "
     } else {
         ""
     };
