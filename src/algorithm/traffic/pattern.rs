@@ -26,7 +26,7 @@ pub const PATTERNS: [PatternEntry; 10] = [
     entry("shuffle", "rotates the bits of the node id left by one"),
     entry(
         "tornado",
-        "nearly half-way along every dimension of lattices and hyperx: ceil(k / 2) - 1 further, among k routers",
+        "nearly half-way along every dimension of lattices and hyperx: by ceil(k / 2) - 1 routers, if it has k",
     ),
     entry("neighbor", "the next router along every dimension of lattices and hyperx"),
     entry("hotspot", "`hotspot_fraction` of the packets go to `hotspots`, the others to any node"),
