@@ -19,14 +19,14 @@ pub struct PatternEntry {
 
 /// Every traffic pattern.
 pub const PATTERNS: [PatternEntry; 10] = [
-    entry("uniform", "every node is equally likely (`include_self = false`: every other node)"),
+    entry("uniform", "every node is equally likely (`include_self = false`: every node except the source)"),
     entry("transpose", "swaps the coordinates on a square network, otherwise the halves of the binary node id"),
     entry("bit-complement", "inverts every bit of the node id"),
     entry("bit-reverse", "reverses the bits of the node id"),
     entry("shuffle", "rotates the bits of the node id left by one"),
     entry(
         "tornado",
-        "nearly half-way along every dimension of lattices and hyperx: ceil(k / 2) - 1 of k routers further",
+        "nearly half-way along every dimension of lattices and hyperx: by ceil(k / 2) - 1 routers, if it has k",
     ),
     entry("neighbor", "the next router along every dimension of lattices and hyperx"),
     entry("hotspot", "`hotspot_fraction` of the packets go to `hotspots`, the others to any node"),

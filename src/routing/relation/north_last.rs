@@ -8,7 +8,7 @@ use crate::topology::Direction;
 /// North last.
 pub static NORTH_LAST: LatticeRouting = LatticeRouting {
     name: "north-last",
-    summary: "two-dimensional meshes; adaptive, with hops to the north last",
+    summary: "two-dimensional meshes; adaptive, with hops to the north (larger second coordinate) last",
     unfit: |lattice| (!lattice.is_plane_mesh()).then_some("requires a two-dimensional mesh"),
     rule: RoutingRule::Choices(|relation, at, header, choices| {
         let north = port(1, Direction::Plus);

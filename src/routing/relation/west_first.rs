@@ -8,7 +8,7 @@ use crate::topology::Direction;
 /// West first.
 pub static WEST_FIRST: LatticeRouting = LatticeRouting {
     name: "west-first",
-    summary: "two-dimensional meshes; hops to the west first, then adaptive",
+    summary: "two-dimensional meshes; hops to the west (smaller first coordinate) first, then adaptive",
     unfit: |lattice| (!lattice.is_plane_mesh()).then_some("requires a two-dimensional mesh"),
     rule: RoutingRule::Choices(|relation, at, header, choices| {
         let west = port(0, Direction::Minus);
