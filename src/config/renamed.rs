@@ -52,7 +52,7 @@ impl Renamed {
                 let (old, new) = (joined(path, &name), joined(path, &now));
                 if let Some((other, _)) = table.get(&now) {
                     let place = table.entries[index].0.place.clone();
-                    self.errors.push(both(&old, &new, place, &other.place));
+                    self.errors.push(conflict(&old, &new, place, &other.place));
                 }
                 self.note(&old, &new);
                 table.entries[index].0.name = now;
@@ -104,7 +104,7 @@ impl Renamed {
     }
 }
 
-fn both(old: &str, new: &str, place: Place, other: &Place) -> Diagnostic {
+fn conflict(old: &str, new: &str, place: Place, other: &Place) -> Diagnostic {
     Diagnostic::at(place, format!("`{old}` and `{new}` are the same key"))
         .related(other.clone(), "given here with its present name")
         .hint(format!("keep `{new}`, which is the present name"))

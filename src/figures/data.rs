@@ -116,7 +116,7 @@ impl Data {
         Self { header, records, axes, algorithm: Some(before) }
     }
 
-    /// What `formulas` see where `filter` holds, in order.
+    /// The rows that `formulas` see, those that meet `filter`, in order.
     pub(super) fn chosen(&self, formulas: &[&Condition], only: Option<&Condition>) -> Result<Vec<Scope>, Diagnostic> {
         let mut chosen = Vec::new();
         for scope in self.scopes(formulas) {

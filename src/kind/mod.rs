@@ -219,11 +219,10 @@ impl Footing<'_> {
     pub fn blocked(&self) -> &'static str {
         match ((self.shows)("blocked"), (self.shows)("queued")) {
             (false, false) => "",
-            (false, true) => "queued: number of waits of head flits for injection channels.\n",
-            (true, false) => "blocked: number of waits of head flits for a link or an ejection channel.\n",
+            (false, true) => "queued: waits of head flits for injection channels.\n",
+            (true, false) => "blocked: waits of head flits for links or ejection channels.\n",
             (true, true) => {
-                "blocked: number of waits of head flits for a link or an ejection channel. queued: number of waits for \
-                 injection channels.\n"
+                "blocked: waits of head flits for links or ejection channels. queued: waits for injection channels.\n"
             }
         }
     }

@@ -456,8 +456,7 @@ fn the_command_writes_tables_plots_and_a_page() {
     std::fs::write(&table, text.replace(",40,10,binomial,1,90,", ",40,10,binomial,1,120,")).unwrap();
     let output = figures(&["--no-run"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    let turned =
-        "opt-fig-6: holds, although it is expected to fail: (b) the binomial tree takes 120 for t_hold 10 and t_end 40\n";
+    let turned = "opt-fig-6: holds, although it is expected to fail: (b) the binomial tree takes 120 for t_hold 10 and t_end 40\n";
     assert!(output.status.success() && said.contains(turned) && said.contains(", 0 fail, "), "{said}{}", page());
     // another figure tells nothing of this one, and a claim that fails without being expected to ends with 1
     let output = figures(&["fib-fig-6", "--no-run"]);

@@ -71,12 +71,12 @@ fn the_table_shows_what_is_queued_beside_what_is_blocked() {
     let at = titles.iter().position(|title| title == "blocked").unwrap();
     assert_eq!(titles[at + 1], "queued", "{text}");
     assert!(cells[at] == "0" && cells[at + 1] != "0", "{text}");
-    assert!(text.contains("an ejection channel. queued: number of waits for injection channels.\n"), "{text}");
+    assert!(text.contains("ejection channels. queued: waits for injection channels.\n"), "{text}");
     let whole = u16::try_from(text.lines().nth(1).unwrap().chars().count()).unwrap();
     let (narrow, _, text) = shown(Some(whole - 1));
     assert_eq!(narrow, titles.into_iter().filter(|title| title != "queued").collect::<Vec<_>>(), "{text}");
     let said = text.replace('\n', " ");
-    assert!(said.contains("head flits for a link or an ejection channel. Columns not shown"), "{text}");
+    assert!(said.contains("head flits for links or ejection channels. Columns not shown"), "{text}");
     let dropped =
         format!("Columns not shown in a width of {}: queued. A wider terminal or summary.csv shows them.", whole - 1);
     assert!(said.contains(&dropped), "{text}");

@@ -42,7 +42,8 @@ fn lists_the_guides_by_group() {
 #[test]
 fn agreement() {
     let lines = routers::agreement();
-    let header = "| network | packets | quantity | other simulator | flitwise | deviation |\n|---|---|---|---|---|---|\n";
+    let header =
+        "| network | packets | quantity | other simulator | flitwise | deviation |\n|---|---|---|---|---|---|\n";
     Page::open("src/guide/traffic.md").compare("agreement", &(header.to_owned() + &lines.concat()));
     let chosen: String = [2, 5, 7, 12, 14, 28].map(|at: usize| lines[at].as_str()).concat();
     Page::open(README).compare("agreement", &(header.to_owned() + &chosen));
