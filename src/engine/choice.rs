@@ -35,8 +35,8 @@ impl Engine {
         (
             Self::Auto,
             "auto",
-            "worm; if virtual channels share a physical channel, flit for short and sleep for long messages; \
-             router if [router] requires it (default)",
+            "default; router if [router] requires it; otherwise worm, or, if virtual channels share a physical channel, \
+             flit for short and sleep for long messages",
         ),
         (
             Self::Router,

@@ -30,7 +30,7 @@ use crate::schedule::collective::{Action, Collective, Move, Operation, Phase, Pl
 pub(super) const SCATTER_ALLGATHER: Algorithm = Algorithm {
     name: "scatter-allgather",
     references: &[references::INTERCOM, references::MPICH],
-    summary: "a binomial scatter, then a ring allgather",
+    summary: "a binomial scatter, then a ring all-gather",
     operations: &[Operation::Broadcast],
     plan: broadcast,
     extent,

@@ -207,7 +207,7 @@ impl Sizes {
             Self::Even => "even sizes",
             Self::OddSquare => "NxN with N odd and at least 3",
             Self::FoursTwice => "two dimensions, both multiples of 4",
-            Self::PowerOfTwo => "powers of two",
+            Self::PowerOfTwo => "sizes that are powers of two",
         }
     }
 

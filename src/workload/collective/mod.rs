@@ -106,7 +106,7 @@ pub static KIND: Kind = Kind {
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths, Diagram::Blocks],
     schedule_header: &COMBINED_HEADER,
     algorithms: Some(Algorithms {
-        title: "Collective algorithms, their operations and requirements",
+        title: "Collective algorithms and their requirements",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.takes, one.summary]),
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
