@@ -85,7 +85,7 @@ const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")
     .says("time from the arrival of a head flit to its request for the next channel");
-const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_else("1, on a torus 2").says(
+const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_else("1; 2 on a torus").says(
     "number of virtual channels of a link, up to 64; more than 2 on a torus, or more than 1 elsewhere, select the router engine",
 );
 

@@ -75,7 +75,7 @@ pub(crate) const PARAMETERISED: &[Key] = &[
 /// Every model, by the name of its table.
 pub(crate) const MODELS: &[Key] = &[
     Key::table("parameterised", PARAMETERISED)
-        .says("parameterised model: t_hold and t_end, or its parts, linear in the message length"),
+        .says("parameterised model: t_hold and t_end (or the parts of t_end), linear in the message length"),
     Key::table("logp", LOGP)
         .says("LogP: latency, overhead and gap, independent of the message length: t_hold = max(g, o), t_end = L + 2o"),
     Key::table("loggops", LOGGOPS)

@@ -71,7 +71,7 @@ const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .says("time for a flit to cross a link");
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
-    .says("true to accept a routing that can deadlock: `check` reports it as a remark, and routers run it");
+    .says("true to accept a routing that can deadlock; `check` then reports a remark instead of an error");
 
 /// A key for the number of iterations of an allocator.
 const fn iterations(name: &'static str) -> Key {

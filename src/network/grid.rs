@@ -80,7 +80,7 @@ const NODES: Key = drawn(Key::integer("nodes", 1..=MOST_NODES as u64))
     .or_else("from the file `actual`")
     .says("number of nodes of a random grid, which differs between repetitions");
 const BYTES: Key = Key::integer("bytes", 0..=1 << 50)
-    .or_else("required with `nodes`; with `actual` only `schedule --format goal` needs it")
+    .or_else("required with `nodes`; with `actual`, only for `schedule --format goal`")
     .unit("bytes")
     .says("size of the message");
 const LATENCY: Key =

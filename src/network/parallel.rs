@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 const PARALLELS: [(&str, ParallelBy); 2] =
     [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
 pub(super) const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
-    .or_else("first on a graph; the link of the destination's router on a dragonfly")
+    .or_else("first on a graph; on a dragonfly, the link that the router of the destination selects")
     .says("selection among k parallel links: the lowest-numbered link, or link number (source node) mod k");
 
 /// The rule that selects one of several parallel links.

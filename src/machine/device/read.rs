@@ -38,26 +38,50 @@ const HOP: Key = way("hop")
 const INJECT: Key = way("inject").or_else("5 (wormhole-b0)").says("time from a network interface to its router");
 const EJECT: Key = way("eject").or_else("5 (wormhole-b0)").says("time from a router to its network interface");
 const REQUEST: VcKeys = VcKeys {
-    buddies: buddies("request_buddies").or_else("1 (wormhole-b0)"),
-    buffer: places("request_buffer").or_else("12 (wormhole-b0)"),
+    buddies: buddies("request_buddies")
+        .or_else("1 (wormhole-b0)")
+        .says("number of virtual channels of a link for requests, in each of the two dateline classes"),
+    buffer: places("request_buffer")
+        .or_else("12 (wormhole-b0)")
+        .says("buffer size of a virtual channel for requests, including flits in flight"),
 };
 const REPLY: VcKeys = VcKeys {
-    buddies: buddies("reply_buddies").or_else("2 (wormhole-b0)"),
-    buffer: places("reply_buffer").or_else("20 (wormhole-b0)"),
+    buddies: buddies("reply_buddies")
+        .or_else("2 (wormhole-b0)")
+        .says("number of virtual channels of a link for replies, in each of the two dateline classes"),
+    buffer: places("reply_buffer")
+        .or_else("20 (wormhole-b0)")
+        .says("buffer size of a virtual channel for replies, including flits in flight"),
 };
 const MULTICAST: VcKeys = VcKeys {
-    buddies: buddies("multicast_buddies").or_else("1 (wormhole-b0)"),
-    buffer: places("multicast_buffer").or_else("20 (wormhole-b0)"),
+    buddies: buddies("multicast_buddies")
+        .or_else("1 (wormhole-b0)")
+        .says("number of virtual channels of a link for multicasts, in each of the two dateline classes"),
+    buffer: places("multicast_buffer")
+        .or_else("20 (wormhole-b0)")
+        .says("buffer size of a virtual channel for multicasts, including flits in flight"),
 };
 const WORKER: EndKeys = EndKeys {
-    memory: memory("worker_memory").or_else("60 (wormhole-b0)"),
-    rate: rate("worker_rate").or_else("0.92 (wormhole-b0)"),
-    requests: requests("worker_requests").or_else("1 (wormhole-b0)"),
+    memory: cycles("worker_memory")
+        .or_else("60 (wormhole-b0)")
+        .says("at a core: time from the arrival of a request until its reply can leave"),
+    rate: rate("worker_rate")
+        .or_else("0.92 (wormhole-b0)")
+        .says("at a core: injection rate of replies, rounded to thousandths"),
+    requests: requests("worker_requests")
+        .or_else("1 (wormhole-b0)")
+        .says("maximum number of requests without a started reply at the network interface of a core"),
 };
 const OF_DRAM: EndKeys = EndKeys {
-    memory: memory("dram_memory").or_else("160 (wormhole-b0)"),
-    rate: rate("dram_rate").or_else("0.85 (wormhole-b0)"),
-    requests: requests("dram_requests").or_else("4 (wormhole-b0)"),
+    memory: cycles("dram_memory")
+        .or_else("160 (wormhole-b0)")
+        .says("at a port of a large memory: time from the arrival of a request until its reply can leave"),
+    rate: rate("dram_rate")
+        .or_else("0.85 (wormhole-b0)")
+        .says("at a port of a large memory: injection rate of replies, rounded to thousandths"),
+    requests: requests("dram_requests").or_else("4 (wormhole-b0)").says(
+        "maximum number of requests without a started reply at the network interface of a port of a large memory",
+    ),
 };
 const DRAM_BYTES: Key = Key::integer("dram_bytes_per_cycle", 1..=1 << 20)
     .or_else("24 (wormhole-b0)")
@@ -70,26 +94,19 @@ const WAKE: Key = cycles("wake")
 const BARRIER: Key = cycles("barrier").or_else("79 (wormhole-b0)").says("minimum duration of a barrier");
 
 const fn buddies(name: &'static str) -> Key {
-    Key::integer(name, 1..=16).says("number of virtual channels of a link for each value of the dateline bit")
+    Key::integer(name, 1..=16)
 }
 
 const fn places(name: &'static str) -> Key {
-    Key::integer(name, 1..=1 << 15)
-        .unit("flits")
-        .says("buffer size of such a virtual channel, including flits in flight")
-}
-
-const fn memory(name: &'static str) -> Key {
-    cycles(name).says("time from the arrival of a request until its reply can leave")
+    Key::integer(name, 1..=1 << 15).unit("flits")
 }
 
 const fn rate(name: &'static str) -> Key {
-    Key::number(name, 0.001..=1.0).unit("flits per cycle").says("injection rate of replies, rounded to thousandths")
+    Key::number(name, 0.001..=1.0).unit("flits per cycle")
 }
 
 const fn requests(name: &'static str) -> Key {
     Key::integer(name, 1..=1 << 16)
-        .says("maximum number of requests at a network interface whose replies have not started")
 }
 
 struct VcKeys {

@@ -51,7 +51,7 @@ pub(crate) const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(na
 pub(crate) const CLASSES: Key = Key::word("classes", |at| ["hops"].get(at).copied())
     .or_else("one class")
     .read_if("routing", &["shortest"])
-    .says("choice of VC classes; hops: the class is the number of links that a message has already taken");
+    .says("choice of VC classes; hops: the number of the class is the number of links that a message has crossed");
 
 /// Shortest paths.
 ///

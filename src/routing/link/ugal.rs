@@ -17,7 +17,7 @@ pub(crate) const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 3
     .or(2)
     .unit("flits times links")
     .read_if("routing", &["ugal"])
-    .says("margin by which the estimated delay of the minimal path must exceed that of the detour");
+    .says("margin by which the estimated delay of the minimal path must exceed that of the detour before a packet takes the detour");
 
 /// Paths that may be minimal, and ones that make a detour.
 pub trait Detours: fmt::Debug + Send + Sync {

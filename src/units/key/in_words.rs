@@ -17,7 +17,7 @@ impl Takes {
             Self::Text => "a string".to_owned(),
             Self::File => "a file name relative to the scenario".to_owned(),
             Self::Files => "a file name relative to the scenario, or an array of them".to_owned(),
-            Self::Formula => "a string: a condition, or an expression over columns".to_owned(),
+            Self::Formula => "a string: a column, a condition or an expression over columns".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Names(_, words) => format!("an array of names from {}, or \"all\"", listed(words)),
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
@@ -42,6 +42,9 @@ impl Key {
         match (self.takes, self.measure()) {
             (_, None) => plain,
             (Takes::Quantity, Some(measure)) => format!("{}, such as {}", measure.noun(), measure.example()),
+            (Takes::Integers(..), Some(measure)) => {
+                format!("{plain}, or of values with a unit such as {}", measure.example())
+            }
             (_, Some(measure)) => format!("{plain}, or {} such as {}", measure.noun(), measure.example()),
         }
     }
@@ -85,7 +88,9 @@ impl Readers {
             Self::Algorithms(names) => format!("only with {}", names.join(", ")),
             Self::Value(key, values) => {
                 let values: Vec<String> = values.iter().map(|value| assignment(key, value)).collect();
-                format!("only with {}", values.join(" or "))
+                // the key once, in front of its first value
+                let assigned = format!("{key} = ");
+                format!("only with {assigned}{}", values.join(" or ").replace(&assigned, ""))
             }
             Self::Beside(keys) => format!("only with {}", keys.join(" or ")),
             Self::Without(key) => format!("only without {key}"),

@@ -93,7 +93,7 @@ pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>)
             Wrong::Forecast(_) => {
                 let message = "costs from a file do not fluctuate";
                 let place = root.place_within(&["error", "forecast"]);
-                root.error(Diagnostic::at(place, message).note("accepted: a generated grid, or `error.sigma`"));
+                root.error(Diagnostic::at(place, message).note("accepted: a random grid, or `error.sigma`"));
             }
             Wrong::Drawn(_) => {}
         }

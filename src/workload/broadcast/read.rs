@@ -92,11 +92,13 @@ const CONTESTS: [(&str, Contest); 4] = [
 const CONTEST: Key = Key::word("contest", |at| CONTESTS.get(at).map(|(name, _)| *name))
     .or_word("remain")
     .read_by(&["ttcc"])
-    .says("rule that selects one of two senders to the same node");
+    .says("rule that selects one of two senders to the same node; remain: by the rest of the first transfer and the whole \
+         second one, with a pause for the selected sender; rate: by the costs of the links; keepfree: as remain, without \
+         the pause; parallel: both send");
 const REFUSE: Key = Key::boolean("refuse")
     .or_boolean(true)
     .read_by(&["ttcc"])
-    .says("refusal, at no cost, of the message by a node that has it");
+    .says("true if a node that already has the message refuses it, at no cost");
 const FLAT_ORDERS: [(&str, FlatOrder); 2] = [("rank", FlatOrder::Rank), ("cost", FlatOrder::Cost)];
 const FLAT_ORDER: Key = Key::word("flat_order", |at| FLAT_ORDERS.get(at).map(|(name, _)| *name))
     .or_word("rank")

@@ -59,7 +59,7 @@ const QUANTITIES: [(&str, Quantity); 2] = [("cost", Quantity::Cost), ("bandwidth
 const ON: Key = drawn_error(Key::word("quantity", |at| QUANTITIES.get(at).map(|(name, _)| *name)))
     .aliases(&["on"])
     .or_word("cost")
-    .says("quantity with forecast errors: costs, or the bandwidths of a generated grid");
+    .says("quantity with forecast errors: costs, or the bandwidths of a random grid");
 const TRUNCATIONS: [(&str, Truncation); 5] = [
     ("floor", Truncation::Floor),
     ("resample", Truncation::Resample),
@@ -69,7 +69,8 @@ const TRUNCATIONS: [(&str, Truncation); 5] = [
 ];
 const TRUNCATION: Key = drawn_error(Key::word("truncation", |at| TRUNCATIONS.get(at).map(|(name, _)| *name)))
     .or_word("floor")
-    .says("treatment of forecasts that are not above 0");
+    .says("treatment of forecasts that are not above 0; floor: the minimum cost of a link; resample: another random error; \
+         abs: the absolute value; clip: a factor of at least `clip`; lognormal: exp of the error, always above 0");
 const CLIP: Key =
     Key::number("clip", 0.0..=1.0).or_number(0.0).read_if("truncation", &["clip"]).says("minimum factor of a forecast");
 

@@ -64,7 +64,7 @@ const FLITS: Key = Key::integer("flits", 1..=LONGEST)
     .unit("flits")
     .read_if("operation", WITH_VECTORS)
     .because("the messages of a barrier carry no data")
-    .says("length of the longest vector, such as the input of a scatter or the result of an allgather");
+    .says("length of the longest vector, such as the input of a scatter or the result of an all-gather");
 const BYTES: Key = Key::integer("bytes", 1..=1 << 62)
     .called("message size")
     .or_else("none")

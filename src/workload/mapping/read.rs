@@ -241,7 +241,9 @@ const MULTILEVEL: Key = Key::boolean("multilevel")
 const GROWTH: Key = Key::word("growth", |at| Growth::ALL.get(at).map(|(name, _)| *name))
     .or_word("tasks")
     .read_by(&["greedy"])
-    .says("rule that selects the next task to place");
+    .says("rule that selects the next task; tasks: largest weight to placed tasks, on the free node of least cost; edges: \
+         ends of the heaviest edge; breadth: neighbours of placed tasks, breadth first; nearest: as tasks, on the free \
+         node nearest to its heaviest placed neighbour");
 const PROPOSALS: Key =
     Key::integer("proposals", 1..=1 << 20).or(2000).read_by(&["anneal"]).says("number of proposed exchanges per task");
 const SIMULATE: Key = Key::boolean("simulate")
@@ -259,7 +261,7 @@ const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name)
     .or_word("idx")
     .read_if("simulate", &["true"])
     .because("nothing is sent without `simulate = true`")
-    .says("order of the packets of a node: by receiving task (idx), by receiving task from its own on (rot), or random (shuf)");
+    .says("order of the packets of a node: by receiving task (idx), the same but beginning with the number of the sending task (rot), or random (shuf)");
 const BOUND: Key = Key::boolean("bound")
     .or_boolean(false)
     .says("computation of a lower bound on the cost of mappings onto a hypercube, for at most 1024 tasks");

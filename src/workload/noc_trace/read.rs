@@ -33,16 +33,17 @@ const DEVICE: Key = Key::word("device", |at| PRESETS.get(at).map(|preset| preset
     .or_word("wormhole-b0")
     .says("preset of the chip; [device] overrides its constants");
 const ISSUE: Key = Key::word("issue", |at| ISSUES.get(at).map(|(name, _)| *name)).or_word("react").says(
-    "times of events; react: the delay of the trace after the previous event, with simulated ends of barriers; replay: the \
-     times of the trace",
+    "when events occur; react: after the previous event, with the delay in the trace, and after the simulated end of a \
+     barrier; replay: at the times in the trace",
 );
 const COMPARE: Key = Key::boolean("compare").or_boolean(true).says("comparison with the times in the trace");
 const MAP: Key = Key::file("map")
     .or_else("no changes")
     .says("CSV file with the columns x,y,to_x,to_y, which maps the core or memory at (x, y) to (to_x, to_y)");
-const WHICH: Key = Key::word("networks", |at| NETWORKS.get(at).map(|(name, _)| *name))
-    .or_word("as-recorded")
-    .says("network of each transfer; nearer: the network with the shorter path for the data");
+const WHICH: Key = Key::word("networks", |at| NETWORKS.get(at).map(|(name, _)| *name)).or_word("as-recorded").says(
+    "network of each transfer; as-recorded: the network in the trace; 0 or 1: always this network; swapped: the other \
+         network; nearer: the network with the shorter path for the data",
+);
 const DETAILS: Key =
     Key::boolean("details").or_boolean(false).says("output of reads.csv, with a line per read, and of links.csv");
 

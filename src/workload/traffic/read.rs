@@ -163,8 +163,8 @@ const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at)
 const fn probability(name: &'static str) -> Key {
     Key::number(name, 1e-9..=1.0).read_if("injection", &["on-off"])
 }
-const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a cycle");
-const BETA: Key = probability("beta").says("probability that a node changes from on to off in a cycle");
+const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a flit time");
+const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
 /// What is run, given its phases.
 type InPhases = fn(Phases) -> Mode;
 const MODES: [(&str, InPhases); 3] =
