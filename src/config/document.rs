@@ -41,8 +41,8 @@ pub(crate) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
     let first = syntax::diagnostic(text, source, first);
     Err(match errors.len() {
         1 => first,
-        2 => first.note("there is 1 more syntax error, probably with the same cause"),
-        n => first.note(format!("there are {} more syntax errors, most of them probably with the same cause", n - 1)),
+        2 => first.note("there is 1 more syntax error, which may have the same cause"),
+        n => first.note(format!("there are {} more syntax errors, which may have the same cause", n - 1)),
     })
 }
 

@@ -19,7 +19,9 @@ pub(crate) fn no_room(name: &str, text: &str, held: u64, limit: Option<Limit>) -
     let needed = needed(text).saturating_add(held);
     let limit = limit.filter(|limit| needed > limit.bytes)?;
     let wrong = Diagnostic::unplaced(format!("parsing `{name}` {}", limit.refusal(needed)));
-    Some(wrong.hint("move long lists and tables to a file, such as CSV, that the scenario names"))
+    Some(wrong.hint(
+        "allow more with --memory, or move long lists and tables to a file, such as CSV, that the scenario names",
+    ))
 }
 
 /// Bytes that parsing `text` takes at most, as measured of texts of nothing but the most expensive marks.

@@ -57,7 +57,11 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
             Value::Float(text) => parse(text).map(|decimal| (decimal, true)),
             _ => None,
         };
-        let message = || format!("`{key}` of the range of `{name}` must be a decimal number without an exponent");
+        let must = match &node.value {
+            Value::String(_) => "must be a number, or all of `from`, `to` and `step` must have a unit",
+            _ => "must be a decimal number without an exponent",
+        };
+        let message = || format!("`{key}` of the range of `{name}` {must}");
         read.map(Some).ok_or_else(|| Diagnostic::at(node.place.clone(), message()).note(ACCEPTED))
     };
     let (Some(from), Some(to)) = (number("from")?, number("to")?) else {
@@ -125,9 +129,6 @@ fn in_units(name: &str, node: &Node, range: Quantities) -> Result<Vec<Node>, Dia
     Ok(numbers.into_iter().map(|number| Node { value: text(number), place: node.place.clone() }).collect())
 }
 
-const ENDLESS: &str =
-    "does not reach `to`: `step` must lead from `from` to `to`, or `times` must be above 1 and `from` above 0";
-
 const LONG: &str = "has more than 1,000,000 values, or values with more than 15 decimal places or 28 digits";
 
 /// `from`, `from + step`, .. as far as `to`.
@@ -137,8 +138,11 @@ fn added(from: Decimal, to: Decimal, step: Decimal) -> Result<Vec<Decimal>, &'st
     let to = aligned(to, places)?;
     let step = aligned(step, places)?;
     let not_beyond = |value: Decimal| if step.is_sign_positive() { value <= to } else { value >= to };
-    if step.is_zero() || !not_beyond(from) {
-        return Err(ENDLESS);
+    if step.is_zero() {
+        return Err("is endless: `step` must not be 0");
+    }
+    if !not_beyond(from) {
+        return Err("is empty: `step` must lead from `from` to `to`");
     }
     let mut values = Vec::new();
     let mut next = from;
@@ -162,8 +166,11 @@ fn aligned(mut decimal: Decimal, places: u32) -> Result<Decimal, &'static str> {
 
 /// `from`, `from * times`, .. as far as `to`.
 fn multiplied(from: Decimal, to: Decimal, times: Decimal) -> Result<Vec<Decimal>, &'static str> {
-    if times <= Decimal::ONE || from <= Decimal::ZERO {
-        return Err(ENDLESS);
+    if times <= Decimal::ONE {
+        return Err("is endless: `times` must be above 1");
+    }
+    if from <= Decimal::ZERO {
+        return Err("does not reach `to`: with `times`, `from` must be above 0");
     }
     let mut values = Vec::new();
     let mut next = from;
@@ -171,7 +178,7 @@ fn multiplied(from: Decimal, to: Decimal, times: Decimal) -> Result<Vec<Decimal>
         values.push(next);
         next = product(next, times).ok_or(LONG)?;
     }
-    if values.is_empty() { Err(ENDLESS) } else { Ok(values) }
+    if values.is_empty() { Err("is empty: with `times`, `to` must be at least `from`") } else { Ok(values) }
 }
 
 /// The very product; none if it has too many places or digits.

@@ -281,10 +281,10 @@ impl<'a> Reader<'a> {
         let (first, last) = (place(one), place(other));
         let (away, shown) = if first.source < last.source { (one, last) } else { (other, first) };
         if first.source == last.source {
-            return self.not_one(last, "more than one [", ".*]");
+            return self.not_one(last, "more than one table [", ".*]");
         }
-        let wrong = self.not_one(shown, "more than one [", ".*]");
-        wrong.hint(format!("to remove the other one: --unset {}", self.path_of(away.name)))
+        let wrong = self.not_one(shown, "more than one table [", ".*]");
+        wrong.hint(format!("--unset {} removes the other one", self.path_of(away.name)))
     }
 
     fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {

@@ -158,8 +158,7 @@ impl Sweep {
             return refuse(format!("`{name}` applies to the whole scenario and cannot be swept"), note);
         }
         if values.is_empty() {
-            let note = "accepted: an array with at least one value; remove the line to keep the key fixed";
-            return refuse(format!("there are no values to sweep `{name}` over"), note);
+            return refuse(format!("`{name}` has no values"), "accepted: an array with at least one value");
         }
         for node in &values {
             let Value::String(text) = &node.value else { continue };
@@ -258,8 +257,8 @@ impl Sweep {
 
     /// Reports that no point meets the conditions.
     pub(crate) fn reject_nothing(&self, errors: &Errors) {
-        let message = format!("none of the {} points of the sweep meets every condition of `where`", self.points);
-        errors.borrow_mut().push(Diagnostic::at(self.place.clone(), message));
+        let wrong = Diagnostic::at(self.place.clone(), "no point of the sweep meets all conditions of `where`");
+        errors.borrow_mut().push(wrong.note(format!("number of points without `where`: {}", self.points)));
     }
 
     /// All axes, in the order of their columns.
@@ -282,7 +281,7 @@ fn refuse_twice(axis: &Axis, table: &Reader<'_>) {
             let message = format!("{} is listed twice in the values of `{key}`", value.toml());
             let wrong = Diagnostic::at(place.clone(), message);
             let wrong = wrong.note("accepted: distinct values; `repetitions` runs the same point several times");
-            table.error(wrong.related(values[first].place.clone(), "here first"));
+            table.error(wrong.related(values[first].place.clone(), "first listed here"));
         }
     }
 }

@@ -391,7 +391,7 @@ fn number_of_string(written: &str, key: &Key) -> String {
             Some(measure) => {
                 format!("{counted}write a number without quotes, or one with a unit such as {}", measure.example())
             }
-            None => format!("{counted}write a number without quotes and without a unit"),
+            None => format!("{counted}write only a number"),
         },
     }
 }
@@ -399,5 +399,9 @@ fn number_of_string(written: &str, key: &Key) -> String {
 fn accepted(key: &Key, takes: Takes) -> String {
     let counts = matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
     let unit = if counts && !key.unit.is_empty() { format!(", in {}", key.unit) } else { String::new() };
-    format!("accepted: {}{unit}", takes.in_words())
+    let quantity = match key.measure().filter(|_| counts) {
+        Some(measure) => format!(", or {} such as {}", measure.noun(), measure.example()),
+        None => String::new(),
+    };
+    format!("accepted: {}{unit}{quantity}", takes.in_words())
 }

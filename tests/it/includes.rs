@@ -144,6 +144,6 @@ fn a_fitted_machine_is_included_as_it_is() {
         assert!(manifest(&bench)["scenario"]["model"][model].is_object(), "{model}");
     }
     fs::write(bench.path("machine.toml"), bench.ok(&["fit", "latency.txt", "bandwidth.txt"])).unwrap();
-    assert!(bench.fails(2, &["check", "s.toml"]).contains("more than one [model.*]"));
+    assert!(bench.fails(2, &["check", "s.toml"]).contains("more than one table [model.*]"));
     assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model requires t_end"));
 }

@@ -270,7 +270,7 @@ fn is_told_by_a_schema(message: &str) -> bool {
         " must list at least one ",
         " does not select a ",
         " is listed twice",
-        "more than one [",
+        "more than one table [",
     ];
     let algorithm = message.starts_with("unknown ") && message.contains(" \"");
     // what a file says, and what belongs to a sweep, is beyond a schema of keys

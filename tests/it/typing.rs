@@ -131,7 +131,7 @@ fn another_network_is_set_in_place_of_the_first() {
     let bench = Bench::new(MESH);
     let torus = ["-s", "network.torus.shape=[4,4]", "-s", "workload.multicast.algorithms=[opt-tree]"];
     let error = bench.fails(2, &[&["run", "s.toml"][..], &torus].concat());
-    assert!(error.contains("more than one [network.*]") && error.contains("--unset network.mesh"), "{error}");
+    assert!(error.contains("more than one table [network.*]") && error.contains("--unset network.mesh"), "{error}");
     // whichever of the two stands first
     let wrong = bench.fails(2, &["check", "s.toml", "-s", "network.bmin.radix=2"]);
     assert!(wrong.contains("--unset network.mesh"), "{wrong}");

@@ -339,7 +339,7 @@ fn wrong_toml_is_told_where_it_stands() {
         ),
         (
             "routers = 2\nnode = [0, 1]\n[[link]]\nends = [1, 0]\nflit_time = 0\n",
-            "5: `link.flit_time` is out of range; accepted: an integer from 1 to 4294967296, in ticks",
+            "5: `link.flit_time` is out of range; accepted: an integer from 1 to 4294967296, in ticks, or a time such as \"500ns\"",
         ),
         (
             "routers = 3\nnode = [0, 1]\n[[link]]\nends = [1, 0]\n",
