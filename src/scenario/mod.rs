@@ -486,7 +486,7 @@ fn tick(root: &Reader<'_>) -> Option<Tick> {
     let tick = Tick::parse(text);
     if tick.is_none() {
         let message = format!("`tick` cannot be \"{text}\"");
-        let note = "accepted: a number with a unit (`ps`, `ns`, `us`, `ms` or `s`), such as \"10ns\"; at \
+        let note = "accepted: a number above 0 with a unit (`ps`, `ns`, `us`, `ms` or `s`), such as \"10ns\"; at \
                     most 1000s";
         root.error(Diagnostic::at(place.clone(), message).note(note));
     }

@@ -17,7 +17,11 @@ impl Converter<'_> {
     /// Reports that a text is not a value of `key`.
     pub(super) fn refuse_text(&self, key: &Key, path: &str, text: &str, why: &Unreadable, place: &Place) {
         let Some(measure) = key.measure() else { return };
-        let message = format!("`{path}` cannot be \"{text}\"");
+        let reason = match why {
+            Unreadable::UnknownUnit(unit) => format!(": the unit `{unit}` is unknown"),
+            _ => String::new(),
+        };
+        let message = format!("`{path}` cannot be \"{text}\"{reason}");
         let accepted = format!("accepted units: {}", measure.accepted());
         let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match why {
@@ -33,9 +37,8 @@ impl Converter<'_> {
             Unreadable::Ambiguous(number, prefix) => {
                 let number = number.normalize();
                 let [binary, decimal] = [prefix.to_uppercase(), prefix.replace('K', "k")];
-                let power = "KMGT".find(&binary).map_or(1, |at| at + 1);
                 diagnostic.note(accepted).hint(format!(
-                    "write \"{number}{binary}iB\" (powers of 1024: {number} x 1024^{power} bytes) or \"{number}{decimal}B\" (powers of 1000)"
+                    "write \"{number}{binary}iB\" (powers of 1024) or \"{number}{decimal}B\" (powers of 1000)"
                 ))
             }
             Unreadable::UnknownUnit(unit) => {
@@ -51,9 +54,13 @@ impl Converter<'_> {
     pub(super) fn refuse_value(&self, key: &Key, path: &str, node: &Node) {
         let Some(measure) = key.measure() else { return };
         let (words, example) = (measure.noun(), measure.example());
-        let message = format!("`{path}` must be {words} such as {example}, not {}", node.value.kind());
+        let message = match &node.value {
+            Value::Integer(Some(..0)) => format!("`{path}` is out of range"),
+            value => format!("`{path}` must be {words} such as {example}, not {}", value.kind()),
+        };
         let diagnostic = Diagnostic::at(node.place.clone(), message);
         self.report(match &node.value {
+            Value::Integer(Some(..0)) => diagnostic.note(format!("accepted: {}", key.values_text())),
             Value::Integer(Some(number)) => {
                 let unit = if measure == Measure::Bandwidth { "GB/s" } else { "ns" };
                 diagnostic.hint(format!("write the unit, such as \"{number}{unit}\""))
@@ -91,7 +98,7 @@ impl Converter<'_> {
             diagnostic.related(other.place.clone(), "also given here")
         } else {
             let earlier = if own.place.source < other.place.source { path } else { filled };
-            diagnostic.hint(format!("to remove the other one: --unset {earlier}"))
+            diagnostic.hint(format!("--unset {earlier} removes the other one"))
         });
     }
 
@@ -103,10 +110,8 @@ impl Converter<'_> {
             format!("`{path}` = {text} is {ticks} ticks of {tick}{what}, but times are whole numbers of ticks");
         let diagnostic = Diagnostic::at(place.clone(), message);
         self.report(match self.whole_tick() {
-            Some(power) => diagnostic.hint(format!(
-                "write tick = \"{}\" at the top: the longest power of ten with which every time is a whole number of ticks",
-                power_of_ten(power)
-            )),
+            Some(power) => diagnostic
+                .hint(format!("set tick = \"{}\": every time is then a whole number of ticks", power_of_ten(power))),
             None => diagnostic,
         });
     }

@@ -87,7 +87,9 @@ impl Measure {
         match self {
             Self::Ticks | Self::Cycles | Self::TicksPerByte => "ps, ns, us, ms, s, ticks or cycles",
             Self::Flits | Self::Bytes => "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB or flits",
-            Self::Bandwidth | Self::Load => "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, Mb/s or Gb/s",
+            Self::Bandwidth | Self::Load => {
+                "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s or Tb/s"
+            }
         }
     }
 
