@@ -162,9 +162,11 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
     table.optional_integer(&FLIT_BYTES);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
     for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
-        let message = format!("`channel.{}` has no effect without a [network.*]", key.name);
+        let message = format!("`channel.{}` has no effect without a table [network.*]", key.name);
         let wrong = Diagnostic::at(table.place_of(key.name), message);
-        table.error(wrong.note("accepted without a [network.*]: `channel.flit_time`, for predictions"));
+        table.error(
+            wrong.note("accepted without a network: `channel.flit_time` or `channel.bandwidth`, for predictions"),
+        );
     }
     table.finish();
     ChannelTable { costs, virtual_channels }
@@ -176,7 +178,7 @@ pub(crate) fn read_engine(root: &Reader<'_>, has_network: bool) -> Engine {
         return Engine::default();
     };
     if !has_network {
-        let message = "an engine needs a [network.*]; without one, the model only predicts the schedule";
+        let message = "an engine needs a table [network.*]; without one, the model only predicts the schedule";
         table.error(Diagnostic::at(table.place(), message));
     }
     let kind = table.choice(&KIND, &Engine::ALL.map(|(engine, name, _)| (name, engine)));

@@ -604,7 +604,7 @@ impl RouterTable {
         let needed = routes.needed_virtual_channels();
         let place = root.place_within(&["channel", "virtual_channels"]);
         if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
-            let message = "too many virtual channels for a virtual-channel router";
+            let message = format!("`channel.virtual_channels` = {vcs} is too large for a virtual-channel router");
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
             return;
         }

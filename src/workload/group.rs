@@ -93,8 +93,11 @@ impl Group {
             (None, true, None) => Some(Self::Nodes(listed?.into())),
             (Some(size), false, placements) => {
                 if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
-                    let message =
-                        format!("`group` = {size} exceeds the size of the machine, {}", counted(nodes as u64, "node"));
+                    let message = format!(
+                        "`{}` = {size} exceeds the size of the machine, {}",
+                        table.path_of("group"),
+                        counted(nodes as u64, "node")
+                    );
                     return refuse("group", &message);
                 }
                 match placements {

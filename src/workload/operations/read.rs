@@ -160,7 +160,7 @@ fn placed(
     };
     let Some(machine) = machine.nodes() else {
         for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
-            let message = format!("`{}` has no effect without a [network.*]", table.path_of(key.name));
+            let message = format!("`{}` has no effect without a table [network.*]", table.path_of(key.name));
             table.error(Diagnostic::at(table.place_of(key.name), message));
         }
         return Some(workload(named?, Vec::new()));
