@@ -78,7 +78,7 @@ impl Deadlock {
             _ => format!("packets at the front of {buffers} buffers"),
         };
         let summary = format!("the {subject} can never leave; found in cycle {now}");
-        let words = |at, _| format!("{}, which waits for the next packet", packet(at));
+        let words = |at, holder| format!("{} waits for {}", packet(at), packet(holder));
         Self::new(waiting, next, summary, words, "buffers")
     }
 

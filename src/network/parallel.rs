@@ -111,8 +111,8 @@ impl Bundle<'_> {
         let (subject, is, carry) = if idle.len() == 1 { ("link", "is", "carries") } else { ("links", "are", "carry") };
         let others = match total - named.len() {
             0 => String::new(),
-            1 => ", and so does 1 other".to_owned(),
-            count => format!(", and so do {count} others"),
+            1 => "; 1 other link carries nothing either".to_owned(),
+            count => format!("; {count} other links carry nothing either"),
         };
         let named = named.join(", ");
         format!(

@@ -203,7 +203,8 @@ impl NetworkSpec for TorusSpec {
     /// A ring of two routers has two links each way, and an edge with a twist may join routers that are neighbours.
     fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
         let has_some = self.axes.shape.contains(&2) || !self.twists.is_empty();
-        (has_some && idle == Idle::Some).then_some("in a ring of two routers, messages use only one direction")
+        (has_some && idle == Idle::Some)
+            .then_some("a ring of two routers has two links in each direction, and messages use only one of them")
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

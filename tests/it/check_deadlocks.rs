@@ -189,7 +189,7 @@ fn networks_that_are_too_large_say_so() {
         Bench::new("name = \"m\"\n[workload.multicast]\nalgorithms = [\"chain\"]\nflits = 8\nnodes = [0, 1]\n");
     assert!(
         flat(&predicted.ok(&["check", "s.toml"]))
-            .contains("deadlock freedom not checked: there is no routing without a network")
+            .contains("deadlock freedom not checked: a scenario without a network of routers has no routing")
     );
 }
 

@@ -141,14 +141,17 @@ fn what_is_left_is_a_cycle_or_has_no_match_and_what_follows_from_these_is_not_to
     // rank 2 waits for rank 1, which waits for what no rank sends
     let follows = "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: recv 1b from 0 tag 7\nb: send 1b to 2\nb requires a\n}\n\
                    rank 2 {\nrecv 1b from 1\n}\n";
-    assert_eq!(left(follows, u64::MAX), ["rank 1, line 5: recv 1b from 0 tag 7: rank 0 sends no matching message"]);
+    assert_eq!(
+        left(follows, u64::MAX),
+        ["rank 1, line 5: recv 1b from 0 tag 7: rank 0 has no send that matches this receive"]
+    );
     // two receives and one send, which comes after the first: the second has no message
     let short = "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: recv 1b from 1\nc: send 1b to 1\nc requires a\n}\n\
                  rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
     let faults = left(short, u64::MAX);
     assert_eq!(faults.len(), 2);
     assert!(faults[0].starts_with("ranks 0 and 1 wait for each other in a cycle of 4 operations"), "{faults:?}");
-    assert_eq!(faults[1], "rank 0, line 4: recv 1b from 1: rank 1 sends no matching message");
+    assert_eq!(faults[1], "rank 0, line 4: recv 1b from 1: rank 1 has no send that matches this receive");
     // wildcards find what has not been sent
     let any = "num_ranks 2\nrank 0 {\na: recv 1b from -1 tag -1\nb: send 1b to 1 tag 5\nb requires a\n}\n\
                rank 1 {\na: recv 1b from 0 tag -1\nb: send 1b to 0 tag 3\nb requires a\n}\n";

@@ -182,7 +182,7 @@ fn what_is_left_unmatched_is_named() {
     assert_eq!(
         violation.to_string(),
         "2 errors\n  rank 0, line 3: send 8b to 1 tag 1: rank 1 has no receive that matches this message\n  \
-         rank 1, line 8: recv 8b from 0 tag 3: rank 0 sends no matching message; a message with tag 1 in line 3 is not received"
+         rank 1, line 8: recv 8b from 0 tag 3: rank 0 has no send that matches this receive; a message with tag 1 in line 3 is not received"
     );
 }
 

@@ -131,11 +131,11 @@ fn remarks_name_parallel_links_that_carry_nothing() {
         ),
         (
             "network.torus.shape = [2]",
-            "link 1 from router 0 to router 1 is parallel to link 0 and carries nothing, and so does 1 other",
+            "link 1 from router 0 to router 1 is parallel to link 0 and carries nothing; 1 other link carries nothing either",
         ),
         (
             "network.torus = { shape = [2, 2], concentration = 2 }",
-            "is parallel to link 2 and carries nothing, and so do 7 others",
+            "is parallel to link 2 and carries nothing; 7 other links carry nothing either",
         ),
     ];
     for (network, text) in remarked {

@@ -103,7 +103,7 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
         let packet = &self.packets[self.packet(vc)];
         let [src, dst] = [packet.src, packet.header.dst].map(|node| routes.wiring().node_name(node));
         let what = message(packet).map_or("a packet".to_owned(), |number| format!("message {number}"));
-        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
+        format!("{what} from {src} to {dst} in the buffer of {buffer}")
     }
 
     /// The record of input VC `vc`, numbered among those of all routers.

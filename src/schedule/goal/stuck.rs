@@ -295,7 +295,7 @@ fn without_match(goal: &Goal, id: u32, unreceived: &[u32]) -> GoalFault {
     }
     let from = match operation.peer {
         ANY => "no message is left for this receive".to_owned(),
-        peer => format!("{} {peer} sends no matching message", goal.noun()),
+        peer => format!("{} {peer} has no send that matches this receive", goal.noun()),
     };
     let name = Name::new(goal, id);
     let beside = |other: &&u32| Name { tag: name.tag, ..Name::new(goal, **other) }.fits(name);
