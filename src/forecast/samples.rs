@@ -261,16 +261,19 @@ impl<R: BufRead> Samples<R> {
         let Some(field) = field(text, at) else {
             let column = at + 1;
             let count = fields(text).len();
-            let what = format!("{} has no column {column}", shown(text));
+            let noun = if count == 1 { "field" } else { "fields" };
+            let what = format!("{} has {count} {noun}, but column {column} is needed", shown(text));
             let accepted = match other_delimiter(text) {
                 Some(other) => format!("fields that a comma separates: {}", other.remedy()),
+                None if count == 1 => "column 1".to_owned(),
                 None => format!("a column from 1 to {count}"),
             };
             return Err(self.wrong(what, accepted));
         };
         if self.column.is_none() && field.len() < text.len() && fields(text).len() > 1 {
             let count = fields(text).len();
-            let column = format!("one value per line, or a chosen column: its name or its number, 1 to {count}");
+            let column =
+                format!("one value per line, or a column selected with --column: its name or its number, 1 to {count}");
             let accepted = match other_delimiter(text) {
                 Some(other) => format!("fields that a comma separates: {}", other.remedy()),
                 None if has_decimal_comma(text) => format!("{POINT}; else {column}"),
@@ -351,7 +354,11 @@ mod tests {
             ("inf\n", None, "line 1: \"inf\" is not a value"),
             ("1\n-2e100\n", None, "line 2: \"-2e100\" is not a value"),
             ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: use a decimal point instead of a comma"),
-            ("1,x\n", None, "line 1: \"1,x\" has 2 fields; accepted: one value per line, or a chosen column"),
+            (
+                "1,x\n",
+                None,
+                "line 1: \"1,x\" has 2 fields; accepted: one value per line, or a column selected with --column",
+            ),
             ("b\n10,5\n", Some("b"), "line 2: \"10,5\" has 2 fields, but the first line has 1; accepted: 1 field"),
             (
                 "b\n10,5\n",
@@ -370,7 +377,7 @@ mod tests {
                 "line 1: \"0 10\" is not a value; accepted: fields that a comma separates: write a comma for a blank",
             ),
             ("t,b\n1,\n", Some("b"), "line 2: column 2: \"\" is not a value"),
-            ("t,b\n1\n", Some("b"), "line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
+            ("t,b\n1\n", Some("b"), "line 2: \"1\" has 1 field, but column 2 is needed; accepted: column 1"),
             (
                 "t,b\n1,2\n",
                 Some("c"),

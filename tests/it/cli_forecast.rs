@@ -84,14 +84,24 @@ fn what_is_no_series_is_said_with_its_place() {
             "a.csv:1:1",
             ["no column is called \"c\" in the first line, \"t,b\"", "accepted: one of t, b, or"],
         ),
-        ("0,1\n1\n", &["--column", "2"], "a.csv:2:1", ["\"1\" has no column 2", "accepted: a column from 1 to 1"]),
+        (
+            "0,1\n1\n",
+            &["--column", "2"],
+            "a.csv:2:1",
+            ["\"1\" has 1 field, but column 2 is needed", "accepted: column 1"],
+        ),
         (
             "0;1\n1;2\n",
             &["--column", "2"],
             "a.csv:1:1",
-            ["\"0;1\" has no column 2", "a comma separates: write a comma for `;`"],
+            ["\"0;1\" has 1 field, but column 2 is needed", "a comma separates: write a comma for `;`"],
         ),
-        ("0,1\n", &[], "a.csv:1:1", ["\"0,1\" has 2 fields", "else one value per line, or a chosen column"]),
+        (
+            "0,1\n",
+            &[],
+            "a.csv:1:1",
+            ["\"0,1\" has 2 fields", "else one value per line, or a column selected with --column"],
+        ),
         ("", &[], "a.csv: no values", ["accepted: one per line", "1 error"]),
         ("t,b\n", &["--column", "b"], "a.csv: no values", ["accepted: one per line", "1 error"]),
     ];
