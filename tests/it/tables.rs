@@ -105,7 +105,7 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
     let (table, warned) = at("rate = 0.1\n");
     assert!(warned.is_empty() && !table.contains("aturation"), "{warned}{table}");
     let trace = "name = \"t\"\n[network.mesh]\nshape = [4, 4]\n[workload.trace]\nfile = \"empty.csv\"\n";
-    assert!(ran(trace, &[]).1.contains("the trace has no messages"));
+    assert!(ran(trace, &[]).1.contains("The trace has no messages"));
 }
 
 #[test]

@@ -137,8 +137,10 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
     }),
     note: |unit, columns| {
-        let delay = (columns.shows)("delay").then_some("delay: relative to ECEF planned with the actual costs. ");
-        format!("{}{}\n", delay.unwrap_or_default(), columns.times(unit))
+        let delay = (columns.shows)("delay").then_some("delay: relative excess over ECEF with exact forecasts. ");
+        let cover =
+            (columns.shows)("cover").then_some("cover: fraction of the surviving nodes that receive the message. ");
+        format!("{}{}{}\n", delay.unwrap_or_default(), cover.unwrap_or_default(), columns.times(unit))
     },
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
@@ -208,9 +210,13 @@ impl Workload for Broadcast {
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
         let most = |name| evidence.shown(name).most;
         let hundredths = most("times the bound");
+        let reach = match most("trees") {
+            1 => "the tree reaches every node",
+            _ => "no send is in two trees; the first tree reaches every node",
+        };
         vec![format!(
-            "proved for {}: {} with {}, none of which is in two trees; the first tree reaches every node, and every sender \
-             has the message; with exact forecasts it takes at most {}.{:02} times the lower bound",
+            "proved for {}: {} with {}; {reach}; every sender has the message before it sends; with exact forecasts, the \
+             broadcast takes at most {}.{:02} times the lower bound",
             counted(evidence.repetitions as u64, "repetition"),
             counted(most("trees"), "tree"),
             counted(most("sends"), "send"),

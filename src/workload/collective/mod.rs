@@ -121,14 +121,14 @@ fn on_the_path(columns: &Footing<'_>) -> String {
     let titles = ["step flits", "step hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
     let shown: Vec<String> = titles.map(str::to_owned).collect();
     let bound = if (columns.shows)("x bound") {
-        "The bound is a lower bound for schedules that send at most once per port and step. Predictions ignore contention \
-         and may be below the bound. "
+        "x bound: time divided by a lower bound for schedules that send at most one message per port and step. Predicted \
+         times ignore contention and may be below the bound. "
     } else {
         ""
     };
     let counted = match shown.as_slice() {
         [] => String::new(),
-        _ => format!("{}: largest value of each step, summed. ", enumerated(&shown)),
+        _ => format!("{}: largest value of each step, summed over the steps. ", enumerated(&shown)),
     };
     format!("{counted}{bound}")
 }

@@ -70,9 +70,11 @@ pub static KIND: Kind = Kind {
 
 fn on_the_path(columns: &Footing<'_>) -> &'static str {
     match ((columns.shows)("blocks"), (columns.shows)("hops")) {
-        (true, true) => "blocks and hops: numbers on the critical path. ",
-        (true, false) => "blocks: number on the critical path. ",
-        (false, true) => "hops: number on the critical path. ",
+        (true, true) => {
+            "blocks and hops: largest message (in blocks) and longest path (in links) of each step, summed over the steps. "
+        }
+        (true, false) => "blocks: number of blocks in the largest message of each step, summed over the steps. ",
+        (false, true) => "hops: number of links of the longest path of each step, summed over the steps. ",
         (false, false) => "",
     }
 }
@@ -256,7 +258,8 @@ impl Plan<'_> {
         let shown: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
         let more = if loads.len() > shown.len() { " .." } else { "" };
         format!(
-            "in step {step}, {} and {} share {link}; a link has up to {busiest} messages; largest number of each step: {}{more}",
+            "up to {busiest} messages of a step share a link; first, in step {step}, counted from 0: {} and {} share {link}; \
+             messages on the busiest link of each step: {}{more}",
             self.ends(torus, first),
             self.ends(torus, second),
             shown.join(" ")

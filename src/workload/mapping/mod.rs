@@ -68,7 +68,9 @@ pub static KIND: Kind = Kind {
     // mappings whose traffic is not run have a cost and no time
     note: |unit, columns| match (columns.largest)("measured") {
         Some(_) => (Kind::DEFAULT.note)(unit, columns),
-        None => format!("Costs are means of the sum of weight times hops over all edges.{}\n", columns.margin()),
+        None => {
+            format!("cost: weight times hops, summed over all edges; mean of the repetitions.{}\n", columns.margin())
+        }
     },
     remarks,
     read: read::read,

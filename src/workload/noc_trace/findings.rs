@@ -135,7 +135,7 @@ impl Waits<'_> {
             text += &format!(", held by the {}", self.seen.name(keeper));
             let meanwhile = self.of[keeper.index()].iter().filter(|own| own.from < wait.to && own.to > wait.from);
             let Some(next) = meanwhile.max_by_key(|own| own.ticks()) else { break };
-            text += &format!("; this message waited {}", self.for_channel(next));
+            text += &format!("; the {} waited {}", self.seen.name(keeper), self.for_channel(next));
             wait = next;
         }
         Some(text)

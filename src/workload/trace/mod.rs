@@ -39,7 +39,7 @@ fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     if lines.is_empty() {
         return Vec::new();
     }
-    let text = "Nothing was sent: the trace has no messages.".to_owned();
+    let text = "The trace has no messages.".to_owned();
     vec![Remark { text, lines, doubted: &["predicted", "measured"] }]
 }
 

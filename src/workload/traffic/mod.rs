@@ -118,9 +118,9 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     }
     if shows("saturation") {
         sentences.push(
-            "saturation: highest injection rate (to 0.5 %) at which all packets of the measurement arrive, their mean latency \
-             is at most 3 times the zero-load latency, and that of each source at most 20 times. All other columns show \
-             the results at this rate."
+            "saturation: highest injection rate, with an accuracy of 0.5 %, at which (1) all measured packets arrive, (2) \
+             their mean latency is at most 3 times the zero-load latency, and (3) the mean latency of each source is at \
+             most 20 times the zero-load latency. All other columns show the results at this rate."
                 .to_owned(),
         );
     }

@@ -169,7 +169,7 @@ fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'stati
     let times = if measure == 1 { "flit time" } else { "flit times" };
     let basis = format!("{packets} in {} {times}", grouped(measure));
     let text = if enough < LONGEST_PHASE {
-        format!("{what}{often} ({basis}): increase `measure` to at least {} flit times.", grouped(enough))
+        format!("{what}{often} ({basis}): set `workload.traffic.measure` to at least {} flit times.", grouped(enough))
     } else {
         format!("{what}{often} ({basis}): increase `rate`.")
     };
