@@ -337,7 +337,9 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
     let Some(table) = root.table("workload") else {
         // a [multicast] is told what it should be called
         if !root.has("workload") && !KINDS.iter().any(|kind| root.has(kind.name)) {
-            root.missing("workload", &format!("a [workload.*] table, one of {}", fitting(on_grid).join(", ")));
+            let kinds = fitting(on_grid).join(", ");
+            let needed = format!("a table [workload.*], one of {kinds}; to use a machine file, include it in a scenario");
+            root.missing("workload", &needed);
         }
         return None;
     };

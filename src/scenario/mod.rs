@@ -194,7 +194,7 @@ impl Rejected {
 #[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error("cannot read the scenario {0}: {1}")]
+    #[error("cannot read the scenario `{0}`: {1}")]
     Unreadable(PathBuf, std::io::Error),
     /// It is wrong.
     #[error("the scenario has {}", counted(.0.diagnostics.len() as u64, "error"))]

@@ -335,7 +335,7 @@ fn exit_codes_are_the_documented_ones() {
     assert!(bench.ok(&["--help"]).contains("Exit codes") && bench.ok(&["--version"]).contains("flitwise"));
     bench.fails(2, &["run", "s.toml", "--wrong"]);
     bench.fails(2, &["fly"]);
-    assert!(bench.fails(3, &["run", "nowhere.toml"]).contains("cannot read the scenario nowhere.toml"));
+    assert!(bench.fails(3, &["run", "nowhere.toml"]).contains("cannot read the scenario `nowhere.toml`"));
     fs::write(bench.path("results"), "a file in its place").unwrap();
     assert!(bench.fails(3, &["run", "s.toml"]).contains("cannot write to results/small"));
 }

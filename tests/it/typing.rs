@@ -41,7 +41,7 @@ fn a_file_without_a_verb_is_run() {
     assert!(table.contains("opt-mesh finishes first") && bench.path("here/m/rows.csv").is_file(), "{table}");
     assert_eq!(bench.ok(&["s.toml", "-q", "-o", "quiet"]), "");
     assert!(bench.ok(&["-s", "name=set-first", "s.toml"]).contains("results/set-first"));
-    assert!(bench.fails(3, &["nowhere.toml"]).contains("cannot read the scenario nowhere.toml"));
+    assert!(bench.fails(3, &["nowhere.toml"]).contains("cannot read the scenario `nowhere.toml`"));
 }
 
 #[test]
