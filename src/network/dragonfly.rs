@@ -43,7 +43,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     routings: &[
         (
             Detour::MINIMAL,
-            "default; at most one global link per path; of several links between two groups, the router of the destination selects one, or the source node if `parallel = \"source\"`",
+            "default; at most one global link per path; the router of the destination selects among several links between two groups, or the source node if `parallel = \"source\"`",
         ),
         (Detour::VALIANT, "via a random group; three classes of virtual channels"),
         (Detour::UGAL, "minimal or via a random group, depending on queues at the source"),

@@ -69,8 +69,8 @@ const TRUNCATIONS: [(&str, Truncation); 5] = [
 ];
 const TRUNCATION: Key = drawn_error(Key::word("truncation", |at| TRUNCATIONS.get(at).map(|(name, _)| *name)))
     .or_word("floor")
-    .says("treatment of forecasts that are not above 0; floor: the minimum cost of a link; resample: another random error; \
-         abs: the absolute value; clip: a factor of at least `clip`; lognormal: exp of the error, always above 0");
+    .says("treatment of forecasts that are not above 0; `floor`: the minimum cost of a link; `resample`: another random error; \
+         `abs`: the absolute value; `clip`: a factor of at least `clip`; `lognormal`: exp of the error, always above 0");
 const CLIP: Key =
     Key::number("clip", 0.0..=1.0).or_number(0.0).read_if("truncation", &["clip"]).says("minimum factor of a forecast");
 

@@ -33,7 +33,7 @@ const DEVICE: Key = Key::word("device", |at| PRESETS.get(at).map(|preset| preset
     .or_word("wormhole-b0")
     .says("preset of the chip; [device] overrides its constants");
 const ISSUE: Key = Key::word("issue", |at| ISSUES.get(at).map(|(name, _)| *name)).or_word("react").says(
-    "when events occur; react: after the previous event, with the delay in the trace, and after the simulated end of a \
+    "times of events; react: after the previous event, with the delay in the trace, and after the simulated end of a \
      barrier; replay: at the times in the trace",
 );
 const COMPARE: Key = Key::boolean("compare").or_boolean(true).says("comparison with the times in the trace");
