@@ -338,7 +338,8 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
         // a [multicast] is told what it should be called
         if !root.has("workload") && !KINDS.iter().any(|kind| root.has(kind.name)) {
             let kinds = fitting(on_grid).join(", ");
-            let needed = format!("a table [workload.*], one of {kinds}; to use a machine file, include it in a scenario");
+            let needed =
+                format!("a table [workload.*], one of {kinds}; to use a machine file, include it in a scenario");
             root.missing("workload", &needed);
         }
         return None;

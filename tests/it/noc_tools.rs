@@ -220,7 +220,7 @@ fn every_command_takes_it() {
     let bench = with_text(FOUR_CORES, DETAILS);
     let table = bench.ok(&["run", "s.toml", "--hops", "--messages"]);
     for said in [
-        "two 10x12 one-way tori, 40 reads of t.json, issue = \"react\"",
+        "two 10x12 one-way tori, 40 reads of t.json, issue = react",
         "t.json",
         "3,664",
         "barriers.csv",

@@ -106,7 +106,8 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     let waits = match ((columns.shows)("wait error"), (columns.shows)("wait p90")) {
         (false, _) => "",
         (true, false) => {
-            " wait error: median error of the waits. A wait is the time from the last read before a barrier to the end of the barrier."
+            " wait error: median error of the waits. A wait is the time from the last read before a barrier to the end of \
+             the barrier."
         }
         (true, true) => {
             " wait error, wait p90: median and 90th percentile of the errors of the waits. A wait is the time from the last \
@@ -165,7 +166,7 @@ impl Workload for NocTrace {
             reads => format!("{} reads", grouped(count(reads))),
         };
         let trace = if swept("file") { reads } else { format!("{reads} of {}", self.file) };
-        let issue = (!swept("issue")).then(|| format!("issue = \"{}\"", issue_name(self.issue)));
+        let issue = (!swept("issue")).then(|| format!("issue = {}", issue_name(self.issue)));
         std::iter::once(trace).chain(issue).collect()
     }
 
