@@ -85,8 +85,8 @@ pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
     wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are distinguished by {}", by.join(", ")))))
 }
 
-/// What `formulas` will see of the summary of `scenario` where `filter` holds, with ones in place of numbers; none if that
-/// cannot be told before anything has run.
+/// The rows of the summary of `scenario` that meet `filter`, with ones in place of numbers, or `None` if they
+/// are not known before the run.
 pub(super) fn rehearsed(
     formulas: &[&Condition],
     only: Option<&Condition>,

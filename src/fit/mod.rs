@@ -308,7 +308,7 @@ fn number(token: &str) -> Option<f64> {
 fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<String>) -> FitError {
     let hint = match format {
         _ if row.text.split_whitespace().any(has_decimal_comma) => {
-            "use a decimal point instead of a comma; benchmarks write points if they run with LC_NUMERIC=C"
+            "write a decimal point, not a decimal comma; benchmarks write points if they run with LC_NUMERIC=C"
         }
         Format::Osu => {
             "remove text after the table that starts with a digit, and lines broken by the output of other ranks"

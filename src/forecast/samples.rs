@@ -19,7 +19,7 @@ const LONGEST_SHOWN: usize = 1000;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
-const POINT: &str = "use a decimal point instead of a comma, such as 12.5 for 12,5";
+const POINT: &str = "write a decimal point, not a decimal comma, such as 12.5 for 12,5";
 
 /// Why a text is not a series.
 #[derive(Debug, Error)]
@@ -353,7 +353,7 @@ mod tests {
             ("x\ny\n1\n", None, "line 2: \"y\" is not a value"),
             ("inf\n", None, "line 1: \"inf\" is not a value"),
             ("1\n-2e100\n", None, "line 2: \"-2e100\" is not a value"),
-            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: use a decimal point instead of a comma"),
+            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: write a decimal point, not a decimal comma"),
             (
                 "1,x\n",
                 None,
@@ -368,7 +368,7 @@ mod tests {
             ("a,b\n1,2\n3,4,5\n", Some("b"), "line 3: \"3,4,5\" has 3 fields, but the first line has 2"),
             ("1,2\n3,4,5\n", Some("1"), "line 2: \"3,4,5\" has 3 fields, but the first line has 2"),
             ("84,11\n91,01\n", Some("1"), "line 2: \"91,01\" looks like a number with a decimal comma"),
-            ("b\n\"10,5\"\n", None, "\"10,5\" is not a value; accepted: use a decimal point instead of a comma"),
+            ("b\n\"10,5\"\n", None, "\"10,5\" is not a value; accepted: write a decimal point, not a decimal comma"),
             ("t;b\n0;10,5\n", Some("b"), "fields that a comma separates: write a comma for `;`"),
             ("0;10,5\n", None, "a comma for `;`, and a point for each decimal comma"),
             (

@@ -275,7 +275,7 @@ pub enum TopologyError {
     )]
     Groups,
     /// Nodes and channels are numbered with 32 bits.
-    #[error("{what} would have {}; the maximum is {} channels", channels_in_words(*count), u32::MAX)]
+    #[error("{what} would have {}; at most {} channels can be numbered", channels_in_words(*count), u32::MAX)]
     TooLarge {
         /// The network, as the scenario writes it.
         what: String,

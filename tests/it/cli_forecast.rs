@@ -122,10 +122,10 @@ fn decimal_commas_and_extra_fields_are_refused() {
         (&commas, "2"),
     ] {
         let error = bench("a.csv", text).fails(2, &["forecast", "a.csv", "--column", column]);
-        assert!(error.contains("decimal point instead of a comma"), "{text}: {error}");
+        assert!(error.contains("decimal comma"), "{text}: {error}");
     }
     let error = bench("a.csv", &commas).fails(2, &["forecast", "a.csv"]);
-    assert!(error.contains("use a decimal point instead of a comma"), "{error}");
+    assert!(error.contains("write a decimal point, not a decimal comma"), "{error}");
 }
 
 #[test]

@@ -366,7 +366,7 @@ fn wrong_files_are_refused_with_the_line_and_what_is_accepted() {
             &format!("{HEADER}1 1.5\n2 x1.5\n"),
             &["--> m.txt:4:1", "| 2 x1.5\n", "`x1.5` is not a measured value", "accepted: a size"],
         ),
-        (&format!("{HEADER}1 1,5\n"), &["`1,5` is not a measured value", "use a decimal point instead of a comma"]),
+        (&format!("{HEADER}1 1,5\n"), &["`1,5` is not a measured value", "write a decimal point, not a decimal comma"]),
         (&format!("{HEADER}1 1.5\n2\n"), &["--> m.txt:4:1", "| 2\n", "a value is missing"]),
         (&format!("{HEADER}1 1.5\n12:30:01 done\n"), &["--> m.txt:4:1", "`12:30:01` is not a size in bytes"]),
         (&format!("{HEADER}1 1.5 ok\n"), &["--> m.txt:3:1", "`ok` is neither a number nor Pass or Fail"]),
