@@ -119,7 +119,7 @@ fn a_flipped_byte_of_hops_was_a_panic_or_went_into_the_table() {
     for damage in [flip, |path: &Path| fs::remove_file(path).unwrap(), |path: &Path| fs::write(path, "").unwrap()] {
         damage(&part);
         let said = bench.fails(1, &["merge", "cut/sweep"]);
-        assert!(said.contains("3 of 12 rows are missing") && said.contains("run their shards with --resume"), "{said}");
+        assert!(said.contains("3 of 12 rows are missing") && said.contains("--shard I/N --resume"), "{said}");
         assert_eq!(said.contains(".hops/1 is damaged"), part.exists(), "{said}");
         let dry = ["submit", "s.toml", "--messages", "--hops", "--tasks", "3", "--out", "cut", "--dry-run"];
         assert!(bench.ok(&dry).contains("--array="), "what is damaged is submitted again");
