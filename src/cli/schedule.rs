@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::picture::PictureFile;
 use super::target::Target;
 use super::ui::Ui;
-use super::{Source, Usage, told};
+use super::{Source, Usage, told, whole_number};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -27,13 +27,13 @@ pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
     /// Point of a sweep, counted from 0. The last key varies fastest [default: the first]
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "INDEX", value_parser = whole_number::<usize>)]
     point: Option<usize>,
     /// Algorithms, separated by commas [default: all, or the first for formats with a single schedule]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
     /// Repetition, counted from 0 [default: all, or the first for pictures and formats with a single schedule]
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "INDEX", value_parser = whole_number::<u64>)]
     repetition: Option<u64>,
     /// Output format [default: csv, or svg if FILE ends with .svg, .png or .pdf]
     #[arg(long = "format", value_name = "FORMAT")]
@@ -48,7 +48,7 @@ pub(super) struct Schedule {
     #[arg(short, long)]
     quiet: bool,
     /// Bytes per flit for GOAL formats [default: `channel.flit_bytes`, or 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = flit_bytes)]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
     memory: Memory,
@@ -277,6 +277,11 @@ impl Format {
     fn listing(self) -> Option<Listing> {
         Listing::of_format(self.planned())
     }
+}
+
+/// Reads the size of a flit.
+fn flit_bytes(text: &str) -> Result<NonZeroU64, String> {
+    text.parse().map_err(|_| "must be a whole number from 1".to_owned())
 }
 
 fn diagram() -> impl TypedValueParser<Value = Diagram> {

@@ -657,7 +657,7 @@ fn what_is_submitted_again_is_what_is_missing() {
     assert_eq!(merge.status.code(), Some(0), "{}", text(merge.stderr));
     bench.ok(&["run", "s.toml", "--quiet", "--out", "whole", "--set", "seed=3"]);
     assert_eq!(files(&bench, "results"), files(&bench, "whole"));
-    assert!(text(with_slurm(&bench, &submit).stdout).starts_with("All rows are finished and merged"));
+    assert!(text(with_slurm(&bench, &submit).stdout).starts_with("all rows are finished; the results are in "));
     assert!(bench.ok(&["status", "results/sweep"]).contains("4 done; the files are written"));
     assert!(bench.ok(&["status", "whole/sweep"]).contains("done; the files are written"));
 }
