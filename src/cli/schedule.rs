@@ -128,7 +128,10 @@ impl Schedule {
             let hint = closest(name, variants.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
             let accepted = variants.join(", ");
             let hint = hint.unwrap_or_default();
-            return Err(Usage(format!("the scenario has no `{name}`{hint}\naccepted: --algorithm {accepted}")).into());
+            return Err(Usage(format!(
+                "the scenario has no algorithm `{name}`{hint}\naccepted: --algorithm {accepted}"
+            ))
+            .into());
         }
         let repetitions = experiment.repetitions;
         if let Some(wanted) = self.repetition.filter(|&wanted| wanted >= repetitions) {
@@ -146,17 +149,9 @@ impl Schedule {
         if ids.len() > most || is_one_enough {
             ids.retain(|id| id.repetition == self.repetition.unwrap_or_default());
             ids.truncate(most);
-            let algorithms = counted(variants.len() as u64, "algorithm");
-            let of = format!("{algorithms} and {}", counted(repetitions, "repetition"));
             let shown: Vec<&str> = ids.iter().map(|id| variants[id.algorithm]).collect();
-            let shown = shown.join(", ");
             let repetition = ids.first().map_or(0, |id| id.repetition);
-            self.note(
-                ui,
-                &format!(
-                    "showing {shown}, repetition {repetition}, of {of}; --algorithm and --repetition select others"
-                ),
-            );
+            self.note(ui, &selection(&shown, &variants, repetition, repetitions));
         }
         Ok(ids)
     }
@@ -231,13 +226,27 @@ impl Schedule {
     }
 }
 
+/// Describes which schedules are shown: `shown` of the algorithms `all`, and one of the repetitions.
+fn selection(shown: &[&str], all: &[&str], repetition: u64, repetitions: u64) -> String {
+    let of = if repetitions > 1 { format!(" of {repetitions} (--repetition selects another)") } else { String::new() };
+    let algorithms = match (shown.len(), all.len()) {
+        (_, 1) => shown.join(", "),
+        (some, all) if some == all => format!("all {all} algorithms"),
+        (_, all) => format!("{} of {all} algorithms: {} (--algorithm selects others)", shown.len(), shown.join(", ")),
+    };
+    format!("note: showing repetition {repetition}{of}, {algorithms}")
+}
+
 /// Why a workload cannot be printed in a format.
 fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> String {
     let workload = experiment.workload.kind().in_words;
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
-        [] => format!("{workload} has no schedule to print: its messages are generated during the run, or are given"),
+        [] if experiment.workload.kind().name == "traffic" => {
+            "open-loop traffic has no schedule: its packets are generated during the run".to_owned()
+        }
+        [] => format!("{workload} has no schedule: a file contains its messages"),
         accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
     }
 }
@@ -318,7 +327,7 @@ impl Schedule {
                     self.note(
                         ui,
                         &format!(
-                            "showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
+                            "note: showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
                         ),
                     );
                 }

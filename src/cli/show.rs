@@ -118,10 +118,14 @@ pub(super) fn no_run(directory: &Path) -> Usage {
     })
 }
 
+/// The way to replace a damaged file of a run.
+const WRITE_AGAIN: &str = "run the scenario with --resume, which writes the files again from the finished rows";
+
 pub(super) fn manifest(folder: &Path) -> Result<Value> {
     let path = folder.join(Manifest::NAME);
     let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&text).map_err(|error| Usage(format!("{} is damaged: {error}", path.display())).into())
+    serde_json::from_slice(&text)
+        .map_err(|error| Usage(format!("{} is damaged: {error}\n{WRITE_AGAIN}", path.display())).into())
 }
 
 /// The scenario that was run in `folder`.
@@ -151,7 +155,8 @@ fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
 pub(super) fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
     let path = folder.join("rows.csv");
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    read_rows(scenario, BufReader::new(file)).map_err(|error| Usage(format!("{}: {error}", folder.display())).into())
+    read_rows(scenario, BufReader::new(file))
+        .map_err(|error| Usage(format!("{}: {error}\n{WRITE_AGAIN}", folder.display())).into())
 }
 
 fn list(ui: &Ui, runs: &[PathBuf]) -> Result<()> {

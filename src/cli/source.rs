@@ -21,7 +21,7 @@ pub(super) struct Source {
     /// single value
     #[arg(short, long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
-    /// Remove a key or table first, e.g. network.mesh, so that --set can choose another network
+    /// Remove a key or table before --set is applied, e.g. network.mesh to choose another network
     #[arg(long, value_name = "KEY")]
     pub(super) unset: Vec<String>,
 }

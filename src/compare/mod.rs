@@ -41,6 +41,7 @@ use crate::kind::headline;
 use crate::scenario::Rejected;
 pub use keys::{Differing, Keys};
 pub use line::{Line, Only};
+use rows::LABELS;
 pub use rows::{Place, Rows, RowsError};
 pub use slower::Slower;
 pub use test::{Test, Tested};
@@ -156,6 +157,10 @@ fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
     let source = || vec![Source::new("--column", name)];
     if [a, b].iter().any(|run| run.rows.texts.iter().any(|text| text == name)) {
         let wrong = Diagnostic::at(place, format!("`{name}` is a column of text, which cannot be compared"));
+        return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
+    }
+    if LABELS.contains(&name) || [a, b].iter().any(|run| run.rows.swept.iter().any(|key| key == name)) {
+        let wrong = Diagnostic::at(place, format!("`{name}` is not a column of results"));
         return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
     }
     let has = |run: &Run| run.rows.columns.iter().any(|column| column == name);

@@ -121,7 +121,7 @@ pub enum RowsError {
 }
 
 /// Columns of `rows.csv` before those of numbers, and one among these, that are no measurements.
-const LABELS: [&str; 5] = ["scenario", "algorithm", "repetition", "seed", "engine"];
+pub(super) const LABELS: [&str; 5] = ["scenario", "algorithm", "repetition", "seed", "engine"];
 
 impl Rows {
     /// The rows that `input`, a whole `rows.csv`, spells.
