@@ -40,7 +40,7 @@ pub(super) struct Figures {
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Continue the interrupted figure. Figures before it run again, unless IDs exclude them
+    /// Continue an interrupted command. Figures that were complete are computed again unless IDs exclude them
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
     /// Print only errors
