@@ -247,7 +247,9 @@ fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> S
             "open-loop traffic has no schedule: its packets are generated during the run".to_owned()
         }
         [] => format!("{workload} has no schedule: a file contains its messages"),
-        accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
+        accepted => {
+            format!("{workload} has no schedule in format {format}; accepted: --format {}", accepted.join(", "))
+        }
     }
 }
 

@@ -89,6 +89,9 @@ impl Submit {
         let again = match (missing, todo.len()) {
             (0, _) => "all rows are finished".to_owned(),
             (_, 0) => "all unfinished shards are queued or running".to_owned(),
+            _ if todo.len() == plan.units.len() && todo.len() < self.tasks.get() => {
+                format!("shards {} of {}, because the others have no rows", ranges(&todo, ","), self.tasks)
+            }
             _ => format!("shards {} of {}", ranges(&todo, ","), self.tasks),
         };
         let status = quoted(["flitwise".into(), "status".into(), folder.into_os_string()]);

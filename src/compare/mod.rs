@@ -179,7 +179,7 @@ fn nothing_in_common(a: &Run, b: &Run) -> Rejected {
     let [of_a, of_b] = [a, b].map(|run| run.rows.in_words());
     refused(
         "A and B have no point in common: no combination of swept values and algorithm is in both",
-        &format!("A has {of_a}; B has {of_b}"),
+        &format!("A has {of_a}; B has {of_b}; compare runs that sweep the same keys"),
     )
 }
 

@@ -419,7 +419,7 @@ fn verbose_runs_name_the_engine_and_the_reason() {
     };
     let first = run(&[]);
     assert!(
-        first.contains("24 rows: worm engine: exact here, because no link has several virtual channels"),
+        first.contains("24 rows: worm engine, exact here, because no link has several virtual channels"),
         "{first}"
     );
     assert!(first.contains(" s on ") && first.contains(" thread"), "{first}");
