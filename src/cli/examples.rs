@@ -168,7 +168,8 @@ pub(super) const SELFTEST: &str = "Examples:
   flitwise selftest --minutes 0.05 --jobs 1
   flitwise selftest --only worm-flit --seed 17 --cases 1
 
-The cases have the seeds S, S + 1, S + 2, .., so `--seed N --cases 1` repeats the case with seed N. A case that violates an invariant is \
+The cases have the seeds S, S + 1, S + 2, .., so `--seed N --cases 1` repeats the case with seed N. A case that \
+violates an invariant is \
 shrunk to a minimal case, which is printed and written as a scenario with the commands that show the difference. The \
 exit code is then 1. `flitwise guide trust` lists the invariants.";
 

@@ -52,7 +52,7 @@ fn pairs(area: Area, hunted: &Hunted) -> String {
     let count = features.len();
     match rarest {
         Some((0, one, other)) => format!(
-            "{} of {all} pairs of {count} features covered, {unmet} not; for example `{}` with `{}`",
+            "{count} features, {} of {all} pairs covered; {unmet} not, for example `{}` with `{}`",
             all - unmet,
             other.name(),
             one.name()
