@@ -2,11 +2,12 @@
 
 use super::Usage;
 use super::output::names;
+use super::status::number_of_shards;
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use flitwise::kind::words::counted;
 use flitwise::output::Manifest;
-use flitwise::sweep::{Plan, Shard, Store, StoreError, has_outputs, journals, set_aside};
+use flitwise::sweep::{Plan, Shard, Store, StoreError, backup_of, has_outputs, journals, set_aside};
 use serde_json::Value;
 use std::path::Path;
 
@@ -19,6 +20,9 @@ pub(super) enum Existing {
     /// All rows of the run, and files that have to be written again, for the reason given.
     Rows(String),
 }
+
+/// Results that do not belong to a plan.
+const OTHERS: &str = "of another scenario";
 
 /// Compares the results in `directory` with `plan`. Results of another scenario are moved aside and reported on `ui`.
 ///
@@ -44,9 +48,13 @@ pub(super) fn existing(ui: &Ui, directory: &Path, plan: &Plan, shard: Shard) -> 
 }
 
 fn move_aside(ui: &Ui, directory: &Path, differences: &[String]) -> Result<()> {
+    let replaces = if backup_of(directory).exists() { ", replacing the results there" } else { "" };
     let Some(backup) = set_aside(directory, differences)? else { return Ok(()) };
     let (place, backup) = (directory.display(), backup.display());
-    ui.note(&format!("{place} held results of another scenario ({}): moved to {backup}", differences.join("; ")));
+    // an option is not part of the scenario
+    let others = if differences.iter().all(|text| text.starts_with("`--")) { "with other options" } else { OTHERS };
+    let differences = differences.join("; ");
+    ui.note(&format!("{place} held results {others} ({differences}): moved to {backup}{replaces}"));
     Ok(())
 }
 
@@ -59,6 +67,7 @@ fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<
         return Ok(Existing::Nothing);
     }
     if done < all {
+        refuse_other_division(directory, shard)?;
         let rows = counted(all, "row");
         let advice = "--resume continues, --force starts again";
         return Err(Usage(format!("{} is incomplete: {done} of {rows} are done; {advice}", directory.display())).into());
@@ -73,6 +82,18 @@ fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<
         Some(difference) => Existing::Rows(difference),
         None => Existing::Complete(Box::new(store)),
     })
+}
+
+/// Refuses a shard of a sweep that is divided into another number of parts in `directory`.
+fn refuse_other_division(directory: &Path, shard: Shard) -> Result<(), Usage> {
+    let paths = journals(directory).unwrap_or_default();
+    let shards: Vec<Shard> = paths.iter().filter_map(|path| Shard::of_journal(path)).collect();
+    let count = number_of_shards(shards.iter()).filter(|count| !shard.is_whole() && *count != shard.of());
+    let Some(count) = count else { return Ok(()) };
+    let (place, wanted) = (directory.display(), shard.of());
+    Err(Usage(format!(
+        "{place} has shards of a sweep in {count} parts, not {wanted}; --shard I/{count} continues it, --out writes elsewhere"
+    )))
 }
 
 /// Returns how the manifest in `directory` differs from that of `plan`, which has the same rows.

@@ -116,8 +116,10 @@ impl Check {
         let written = certificate.write(&mut out, &what, paths.links()).and_then(|()| out.flush());
         out.finish(written.map_err(Error::from))?;
         match certificate.verdict() {
-            Verdict::Free => self.print(ui, &format!("{verdict}\n")),
-            Verdict::Cycle | Verdict::Undecided => Err(Failed(verdict).into()),
+            Verdict::Free => self.print(ui, &format!("{verdict}\nWritten: {}\n", file.display())),
+            Verdict::Cycle | Verdict::Undecided => {
+                Err(Failed(format!("{verdict}\nwritten: {}", file.display())).into())
+            }
         }
     }
 

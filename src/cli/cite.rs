@@ -102,8 +102,9 @@ fn of_name(name: &str) -> Result<Vec<Reference>> {
         let hint = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
         let mut kinds: Vec<&str> = named.iter().map(|one| one.kind).collect();
         kinds.dedup();
-        let accepted = format!("accepted: a scenario file, or the name of one of these: {}", kinds.join(", "));
-        return Err(Usage(format!("no entry with references is called `{name}`{hint}\n{accepted}")).into());
+        let accepted = format!("accepted: a scenario file, or a name of one of these kinds: {}", kinds.join(", "));
+        let title = format!("there is no file `{name}`, and no entry with references is called `{name}`");
+        return Err(Usage(format!("{title}{hint}\n{accepted}")).into());
     }
     Ok(references)
 }

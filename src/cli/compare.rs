@@ -39,12 +39,15 @@ pub(super) struct Compare {
 /// Reads a percentage, with or without its sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
-    number.ok().filter(|limit| limit.is_finite() && *limit >= 0.0).ok_or_else(|| "a percentage, such as 2%".to_owned())
+    number
+        .ok()
+        .filter(|limit| limit.is_finite() && *limit >= 0.0)
+        .ok_or_else(|| "must be a percentage, such as 2%".to_owned())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Table: keys that differ, an empty line, a line per algorithm and point, a summary
+    /// Table of the keys that differ, table of the results, and a summary
     Text,
     /// Swept keys, then algorithm,column,a_mean,b_mean,difference,ratio,ci95,test,p,p_holm
     Csv,

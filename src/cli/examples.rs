@@ -105,8 +105,7 @@ pub(super) const MERGE: &str = "Examples:
   flitwise merge results/my-sweep";
 
 pub(super) const SUBMIT: &str =
-    "Run the command again to submit missing shards. With --dry-run, the scripts and the plan are written to \
-DIR/NAME and the sbatch commands are printed. Without --dry-run and without Slurm, nothing is submitted or written.
+    "Run the command again to submit missing shards. Where Slurm is not installed, only --dry-run is accepted.
 
 Examples:
   flitwise submit sweep.toml --tasks 4 --dry-run
@@ -129,7 +128,7 @@ pub(super) const CHECK: &str = "Examples:
   flitwise check mine.toml -s channel.virtual_channels=2 -s router.model=pipelined
   flitwise check mine.toml --json > check.json
 
---certificate requires no workload, and the size of the network is not limited.
+With --certificate, the scenario needs no workload, and the network may be larger than one that is simulated.
 
 --json prints {\"name\", \"points\", \"rows\", \"checks\": [{\"point\", swept keys, \"algorithm\", \"deadlock_free\", \
 \"findings\", \"contention\"}]}. deadlock_free is null if it is not decided. contention is {\"runs\", \"contended\", \
@@ -169,7 +168,8 @@ pub(super) const SELFTEST: &str = "Examples:
   flitwise selftest --minutes 0.05 --jobs 1
   flitwise selftest --only worm-flit --seed 17 --cases 1
 
-Case i of a run has the seed SEED + i, so `--seed CASE --cases 1` repeats one case. A case that violates an invariant is \
+The cases have the seeds S, S + 1, S + 2, .., so `--seed N --cases 1` repeats the case with seed N. A case that \
+violates an invariant is \
 shrunk to a minimal case, which is printed and written as a scenario with the commands that show the difference. The \
 exit code is then 1. `flitwise guide trust` lists the invariants.";
 

@@ -40,7 +40,7 @@ pub(super) struct Figures {
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     memory: Memory,
-    /// Continue the interrupted figure. Figures before it run again, unless IDs exclude them
+    /// Continue an interrupted command. Figures that were complete are computed again unless IDs exclude them
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
     /// Print only errors
@@ -133,7 +133,11 @@ impl Figures {
     }
 
     fn unreadable(&self) -> String {
-        format!("cannot read the scenarios in {}", self.scenarios.display())
+        let place = self.scenarios.display();
+        match self.scenarios == Path::new(PAPERS) {
+            true => format!("cannot read {place}, which is in the source repository; --scenarios selects a directory"),
+            false => format!("cannot read the scenarios in {place}"),
+        }
     }
 
     /// All that can be read, if there are any, and which of them are wanted. A mistake in a scenario that is not asked for is
@@ -325,6 +329,7 @@ pub(super) fn refuse_surprises<'a>(judged: impl Iterator<Item = (&'a Claim, &'a 
     let failing = judged.filter(|(claim, judgement)| judgement.verdict == Verdict::Fails && !claim.fails).count();
     match failing {
         0 => Ok(()),
+        1 => Err(Failed(format!("1 of {} fails", counted(all as u64, "claim"))).into()),
         _ => Err(Failed(format!("{failing} of {} fail", counted(all as u64, "claim"))).into()),
     }
 }
@@ -402,8 +407,17 @@ fn summary(entries: &[Entry], out: &Path) -> String {
         _ => format!(" ({known} as expected)"),
     };
     let page = out.join(PAGE);
-    if judged().next().is_none() {
-        return format!("no claims; see {}\n", page.display());
+    let page = page.display();
+    if entries.is_empty() {
+        return format!("there are no results yet; run without --no-run first; see {page}\n");
     }
-    text + &format!("claims: {holds} hold, {fails} fail{known}, {lost} cannot be reproduced; see {}\n", page.display())
+    if judged().next().is_none() {
+        return format!("no claims; see {page}\n");
+    }
+    let [hold, fail] = [(holds, "hold"), (fails, "fail")].map(|(count, verb)| match count {
+        1 => format!("1 {verb}s"),
+        _ => format!("{count} {verb}"),
+    });
+    let claims = counted(judged().count() as u64, "claim");
+    text + &format!("{claims}: {hold}, {fail}{known}, {lost} cannot be reproduced; see {page}\n")
 }

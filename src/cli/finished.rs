@@ -84,9 +84,7 @@ pub(super) fn table(folder: &Path, ticks: TickLength) -> Result<Data> {
 }
 
 /// That `folder` has no finished run, and how far the one is that it has.
-fn unfinished(folder: &Path) -> Result<Usage> {
-    let Some(Progress { told, .. }) = Progress::read(folder)? else { return Ok(no_run(folder)) };
-    let place = folder.display();
-    let hint = format!("run it again with --resume, or merge its shards with flitwise merge {place}");
-    Ok(Usage(format!("the run in {place} is not finished: {told}\naccepted: a directory with manifest.json; {hint}")))
+pub(super) fn unfinished(folder: &Path) -> Result<Usage> {
+    let Some(Progress { told, hint, .. }) = Progress::read(folder)? else { return Ok(no_run(folder)) };
+    Ok(Usage(format!("the run in {} is not finished: {told}\n{hint}", folder.display())))
 }

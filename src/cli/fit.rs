@@ -1,8 +1,8 @@
 //! `flitwise fit`.
 
 use super::Told;
-use super::Usage;
 use super::ui::Ui;
+use super::{Usage, whole_number};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, ValueHint};
 use flitwise::config::{LARGEST, read_given};
@@ -26,13 +26,13 @@ pub(super) struct Fit {
     #[arg(long, default_value = "1ps", value_parser = tick)]
     tick: Tick,
     /// Bytes per flit (`channel.flit_bytes` of the machine)
-    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = flit_bytes)]
     flit_bytes: u64,
     /// Smallest message size to use
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = whole_number::<u64>)]
     from: u64,
     /// Largest message size to use [default: all]
-    #[arg(long, value_name = "BYTES", default_value_t = u64::MAX, hide_default_value = true)]
+    #[arg(long, value_name = "BYTES", default_value_t = u64::MAX, hide_default_value = true, value_parser = whole_number::<u64>)]
     to: u64,
 }
 
@@ -77,12 +77,24 @@ impl From<Model> for ModelTable {
 }
 
 fn tick(text: &str) -> Result<Tick, String> {
-    let accepted = "accepted: a number and a unit, one of ps, ns, us, ms, s, such as 10ns";
+    let accepted = "must be a number above 0 with a unit (ps, ns, us, ms or s), such as 10ns";
     Tick::parse(text).ok_or_else(|| accepted.to_owned())
+}
+
+/// The largest size of a flit in bytes.
+const LARGEST_FLIT: u64 = 1 << 40;
+
+/// Reads the size of a flit.
+fn flit_bytes(text: &str) -> Result<u64, String> {
+    let bytes = text.parse::<u64>().ok().filter(|bytes| (1..=LARGEST_FLIT).contains(bytes));
+    bytes.ok_or_else(|| format!("must be a whole number from 1 to {LARGEST_FLIT}"))
 }
 
 impl Fit {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        if self.from > self.to {
+            return Err(Usage(format!("--from {} is above --to {}", self.from, self.to)).into());
+        }
         let mut all: Option<Measurements> = None;
         for path in &self.files {
             let one = self.read(path)?;

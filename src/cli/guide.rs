@@ -38,7 +38,7 @@ impl Guide {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let width = ui.width().map_or(100, usize::from).clamp(40, 100);
         let words = self.words.join(" ");
-        let text = match Topic::named(&words) {
+        let text = match Topic::named(&words).or_else(|| Topic::named(&words.to_lowercase())) {
             _ if self.words.is_empty() => {
                 list() + "`flitwise guide PAGE` shows a page, `flitwise guide WORD` the sections that contain a word.\n"
             }
@@ -55,5 +55,8 @@ impl Guide {
 fn not_found(words: &str) -> Usage {
     let names = topics().flat_map(|topic| std::iter::once(topic.name).chain(topic.also.iter().copied()));
     let meant = closest(words, names).map(|name| format!("; did you mean `{name}`?"));
-    Usage(format!("no guide contains `{words}`{}", meant.unwrap_or_default()))
+    Usage(format!(
+        "no page of the guide contains `{words}`{}\n`flitwise guide` lists the pages",
+        meant.unwrap_or_default()
+    ))
 }

@@ -56,7 +56,13 @@ fn no_table(name: &str, all: &[KeyTable]) -> Usage {
     let last = |path: &&str| path.rsplit('.').next() == Some(name);
     let meant = paths().find(last).or_else(|| closest(name, paths()));
     let meant = meant.map(|path| format!("; did you mean `{path}`?"));
-    Usage(format!("no table is called `{name}`{}", meant.unwrap_or_default()))
+    let with_key = all.iter().filter(|table| table.keys.iter().any(|key| key.name == name));
+    let with_key: Vec<String> = with_key.map(|table| format!("[{}]", table.path)).collect();
+    let advice = match with_key.as_slice() {
+        [] => "`flitwise list keys` lists all tables".to_owned(),
+        tables => format!("`{name}` is a key of {}", tables.join(", ")),
+    };
+    Usage(format!("no table is called `{name}`{}\n{advice}", meant.unwrap_or_default()))
 }
 
 fn columns(width: Option<u16>) -> usize {

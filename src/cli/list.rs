@@ -12,6 +12,7 @@ use flitwise::forecast::series::KINDS as SERIES;
 use flitwise::kind::{Algorithms, Kind};
 use flitwise::machine::{PRESETS, ROUTERS};
 use flitwise::network::NETWORKS;
+use flitwise::output::wrapped;
 use flitwise::routing::relation::ROUTINGS;
 use flitwise::workload::KINDS;
 use serde_json::{Map, Value, json};
@@ -84,6 +85,16 @@ impl Listed {
         Self { name: name.to_owned(), title: title.to_owned(), lines: lines.collect() }
     }
 
+    /// The lines in columns, or one below the other if columns do not fit into the `width` of the terminal.
+    fn text(&self, width: Option<u16>) -> String {
+        let aligned = columns(&self.lines);
+        let is_wide = |width: &usize| aligned.lines().any(|line| line.chars().count() > *width);
+        match width.map(usize::from).filter(is_wide) {
+            Some(width) => self.lines.iter().map(|line| stacked(line, width)).collect(),
+            None => aligned,
+        }
+    }
+
     fn json(&self) -> (String, Value) {
         let element = |line: &Vec<String>| match line.as_slice() {
             [name, note, summary] => json!({ "name": name, "note": note, "summary": summary }),
@@ -111,7 +122,7 @@ impl What {
         let text = |(at, list): (usize, &Listed)| {
             let title = if at == 0 && several && !titled && self == Self::Routers { "" } else { list.title.as_str() };
             let title = if title.is_empty() { String::new() } else { format!("{title}:\n") };
-            format!("{title}{}", columns(&list.lines))
+            format!("{title}{}", list.text(width))
         };
         let between = if self == Self::Algorithms { "\n" } else { "" };
         lists.iter().enumerate().map(text).collect::<Vec<_>>().join(between)
@@ -188,6 +199,14 @@ fn choices(path: &str) -> Vec<[&'static str; 2]> {
     let tables = flitwise::scenario::tables();
     let keys = tables.iter().filter(|table| table.path == path).flat_map(|table| table.keys);
     keys.map(|key| [key.name, key.sentence]).collect()
+}
+
+/// The first of `cells` in a line, and the others below it, wrapped.
+fn stacked(cells: &[String], width: usize) -> String {
+    let Some((name, others)) = cells.split_first() else { return String::new() };
+    let others = others.iter().filter(|cell| !cell.is_empty());
+    let below: String = others.map(|cell| wrapped(cell, "      ", "      ", width)).collect();
+    format!("  {name}\n{below}")
 }
 
 /// Lines with their cells aligned in columns, indented by two.

@@ -1,12 +1,15 @@
 //! `flitwise merge`.
 
 use super::output::{announce, publish};
+use super::status::number_of_shards;
 use super::ui::Ui;
 use super::{Failed, Usage};
 use anyhow::Result;
 use clap::{Args, ValueHint};
-use flitwise::output::RunInfo;
-use flitwise::sweep::{PLAN, Plan, PlanError, Store};
+use flitwise::kind::words::counted;
+use flitwise::output::{Manifest, RunInfo, ranges};
+use flitwise::sweep::{PLAN, Plan, PlanError, Shard, Store, journals, shares};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -40,19 +43,18 @@ impl Merge {
         if self.quiet {
             return Ok(());
         }
-        ui.print(&format!("{} rows of {} journals. {}", plan.rows(), ran.shards, announce(&self.folder, &plan, &[])))
+        ui.print(&format!(
+            "{} with {} merged. {}",
+            counted(ran.shards as u64, "shard"),
+            counted(plan.rows(), "row"),
+            announce(&self.folder, &plan, &[])
+        ))
     }
 }
 
 pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     Plan::read(folder).map_err(|error| match error {
-        PlanError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let folder = folder.display();
-            let why = format!(
-                "there are no shards in {folder}: {PLAN} is missing; accepted: the directory DIR/NAME of `run --shard`"
-            );
-            Usage(why).into()
-        }
+        PlanError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => no_shards(folder).into(),
         error @ PlanError::Damaged => {
             let folder = folder.display();
             Usage(format!("{folder}/{PLAN} is damaged: {error}; run any shard with --resume to write it again")).into()
@@ -61,12 +63,42 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     })
 }
 
+/// The error that `folder` has no shards, with the reason.
+fn no_shards(folder: &Path) -> Usage {
+    let place = folder.display();
+    let accepted = "accepted: the directory DIR/NAME of `run --shard`";
+    Usage(if !folder.exists() {
+        format!("there is no directory {place}; {accepted}")
+    } else if folder.join(Manifest::NAME).exists() {
+        format!("there are no shards in {place}, which has the files of a complete run; {accepted}")
+    } else {
+        format!("there are no shards in {place}; {accepted}")
+    })
+}
+
+/// Names the shards of which rows are missing, such as `shards 2-3 of 3`, if the journals belong to shards.
+fn missing_shards(plan: &Plan, store: &Store, missing: &[usize]) -> Option<String> {
+    let shards: Vec<Shard> = journals(store.folder()).ok()?.iter().filter_map(|path| Shard::of_journal(path)).collect();
+    let count = number_of_shards(shards.iter())?;
+    let turns = shares(&plan.units, count);
+    let numbers: BTreeSet<usize> = missing.iter().map(|&unit| turns[unit] + 1).collect();
+    let numbers: Vec<usize> = numbers.into_iter().collect();
+    let noun = if numbers.len() == 1 { "shard" } else { "shards" };
+    Some(format!("{noun} {} of {count}", ranges(&numbers, ", ")))
+}
+
 fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
     let missing = store.missing();
     if missing.is_empty() {
         return Ok(());
     }
     let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
+    if let Some(shards) = missing_shards(plan, store, &missing) {
+        let title = format!("{rows} of {} are missing, from {shards}", counted(plan.rows(), "row"));
+        let run = "`flitwise run FILE --shard I/N --resume` runs a shard; merge again afterwards";
+        let status = format!("`flitwise status {}` shows all shards", store.folder().display());
+        return Err(Failed(format!("{title}\n{run}; {status}")));
+    }
     let mut points: Vec<usize> = missing.iter().map(|&unit| plan.units[unit].point).collect();
     points.dedup();
     let mut text =

@@ -204,7 +204,12 @@ struct Interrupted(String);
 
 /// A number of things that cannot be none.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+    text.parse().map_err(|_| "must be a whole number from 1".to_owned())
+}
+
+/// Reads a whole number that may be 0.
+fn whole_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "must be a whole number from 0".to_owned())
 }
 
 /// A failure with the places in texts that it is about; the cause, if there is one, says which kind of failure it is.

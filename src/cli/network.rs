@@ -133,7 +133,8 @@ fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {
         let farthest = distances.diameter;
         let _ = writeln!(text, "Average distance: {mean:.4} hops. Diameter: {farthest}.");
         for (links, pairs) in distances.histogram.iter().flatten() {
-            let _ = writeln!(text, "  {:>4}: {} ordered pairs", links, grouped(*pairs));
+            let hops = if *links == 1 { "hop:  " } else { "hops: " };
+            let _ = writeln!(text, "  {links:>4} {hops}{} ordered pairs of nodes", grouped(*pairs));
         }
     }
     if let Some(bisection) = survey.bisection {

@@ -62,7 +62,9 @@ impl New {
         let Some(Choice { name, template, .. }) = choices().find(wanted) else { return ui.print(&list()) };
         let Some(out) = &self.out else {
             if let [(file, _), ..] = template.files {
-                ui.note(&format!("the scenario names {file}; `flitwise new {name} --out DIR` writes all files"));
+                ui.note(&format!(
+                    "note: this scenario needs {file}; `flitwise new {name} --out DIR` writes all its files"
+                ));
             }
             return ui.print(template.scenario);
         };

@@ -10,6 +10,9 @@ use flitwise::sweep::{Kept, Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
 
+/// The largest number of traces that are named.
+const NAMED_TRACES: usize = 8;
+
 /// The files that a run of `plan` leaves, as people read them.
 pub(super) fn names(plan: &Plan) -> Vec<&str> {
     let mut names: Vec<&str> = plan.files.iter().map(|(name, _)| name.as_str()).collect();
@@ -66,7 +69,13 @@ fn traces_in(folder: &Path) -> std::io::Result<Vec<String>> {
 
 /// Says what was written, the files that were `made` of it included.
 pub(super) fn announce(folder: &Path, plan: &Plan, made: &[String]) -> String {
-    let names: Vec<&str> = names(plan).into_iter().chain(made.iter().map(String::as_str)).collect();
+    let (traces, others): (Vec<&String>, Vec<&String>) = made.iter().partition(|name| name.ends_with(TRACE));
+    let count = format!("{} traces (*{TRACE})", traces.len());
+    let mut names: Vec<&str> = names(plan).into_iter().chain(others.into_iter().map(String::as_str)).collect();
+    match traces.len() {
+        0..=NAMED_TRACES => names.extend(traces.into_iter().map(String::as_str)),
+        _ => names.push(&count),
+    }
     format!("Written to {}: {}\n", folder.display(), names.join(", "))
 }
 

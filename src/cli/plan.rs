@@ -147,9 +147,7 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
         let most = base.saturating_add(largest(units, cores));
         memory += &format!(", {} on {cores} cores", in_words(most));
     }
-    format!(
-        "{text}\n{memory}\nTimes are estimates for this machine, {slowness:.1} times those of the reference machine. Memory is an upper bound.\n"
-    )
+    format!("{text}\n{memory}\nTimes are estimates for this machine. Memory is an upper bound.\n")
 }
 
 /// The memory of the `count` largest units together.

@@ -261,10 +261,11 @@ struct Status {
 impl Status {
     fn in_words(&self) -> String {
         let Self { rows, all, share, .. } = *self;
-        let of = if all == 1 { " of the row" } else { "" };
+        let of = if all == 1 && rows < all { " of the row" } else { "" };
         // all is done when all rows are
         let percent = if rows == all { 100.0 } else { (share * 100.0).min(99.9) };
         let digits = match percent {
+            _ if rows == all => 0,
             percent if percent < 0.1 => 3,
             percent if percent < 1.0 => 2,
             _ => 1,

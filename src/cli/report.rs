@@ -1,9 +1,10 @@
 //! `flitwise report`.
 
+use super::finished::unfinished;
 use super::looks::{chosen, write_report};
 use super::memory::Memory;
 use super::rerun::{Rerun, RowChoice};
-use super::show::{no_run, runs_in, scenario_of};
+use super::show::{runs_in, scenario_of};
 use super::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueHint};
@@ -28,7 +29,7 @@ impl Report {
         for folder in &self.folders {
             let runs = runs_in(folder)?;
             if runs.is_empty() {
-                return Err(no_run(folder).into());
+                return Err(unfinished(folder)?.into());
             }
             runs.iter().try_for_each(|run| self.write(ui, run))?;
         }

@@ -15,7 +15,7 @@ use flitwise::scenario::Scenario;
 /// The selected rows.
 #[derive(Args, Clone)]
 pub(super) struct RowChoice {
-    /// Rows: `all`, or any parts of `point=P,algorithm=A,repetition=R`; repeatable [default: median rows of the point that differs most]
+    /// Rows: `all`, or any parts of `point=P,algorithm=A,repetition=R`; repeatable [default: at the point where the algorithms differ most, the repetition with the median time of each]
     #[arg(long = "rows", value_name = "SEL")]
     selectors: Vec<String>,
 }
@@ -79,7 +79,7 @@ pub(super) fn refuse_unexplained(scenario: &Scenario) -> Result<(), Usage> {
     let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
     match reasons.first() {
         Some(Some(why)) if reasons.iter().all(Option::is_some) => {
-            Err(Usage(format!("there are no hops to show: {why}")))
+            Err(Usage(format!("there are no channels to observe: {why}")))
         }
         _ => Ok(()),
     }

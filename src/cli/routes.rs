@@ -18,7 +18,7 @@ pub(super) struct Routes {
     #[arg(long, value_name = "PAIRS")]
     pairs: Pairs,
     /// Maximum number of paths per pair, for routing with several paths
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = path_count)]
     paths: u32,
 }
 
@@ -57,6 +57,12 @@ impl std::str::FromStr for Pairs {
     }
 }
 
+/// Reads the maximum number of paths per pair.
+fn path_count(text: &str) -> Result<u32, String> {
+    let count = text.parse::<u32>().ok().filter(|&count| count > 0);
+    count.ok_or_else(|| format!("must be a whole number from 1 to {}", u32::MAX))
+}
+
 impl Routes {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let built = self.source.paths()?.network;
@@ -67,8 +73,8 @@ impl Routes {
             && let Some(node) = pairs.iter().flat_map(|&(src, dst)| [src, dst]).find(|node| node.index() >= nodes)
         {
             let title = built.spec.title();
-            let message =
-                format!("there is no node {node} on a {title}\naccepted: nodes 0 to {}", nodes.saturating_sub(1));
+            let last = nodes.saturating_sub(1);
+            let message = format!("there is no node {node} in the network ({title})\naccepted: nodes 0 to {last}");
             return Err(Usage(message).into());
         }
         ui.print("src,dst,path,hop,link,from,to,class\n")?;
@@ -94,7 +100,7 @@ fn lines(
     let mut text = String::new();
     for (src, dst) in pairs {
         let listed = several(paths, most, src, dst);
-        let Some(listed) = listed else { bail!("the paths of a {} cannot be listed", built.spec.title()) };
+        let Some(listed) = listed else { bail!("the paths of this network cannot be listed: {}", built.spec.title()) };
         for (number, steps) in listed.iter().enumerate() {
             for (hop, step) in steps.iter().enumerate() {
                 let (from, to) = paths.links().ends(step.link);

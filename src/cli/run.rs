@@ -30,7 +30,7 @@ pub(super) struct Run {
     /// Output directory. Files go to DIR/NAME, where NAME is the name of the scenario
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Number of threads, at most four per core. Results do not depend on it [default: all cores]
+    /// Number of threads; more than four per core are not used. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -97,7 +97,7 @@ impl Run {
                 }
                 Existing::Rows(reason) => {
                     ui.note(&format!(
-                        "{}: the rows are up to date; files are written again: {reason}",
+                        "{}: {reason}; the files are written again from the finished rows",
                         folder.display()
                     ));
                     mode = Mode::Resume;
@@ -107,7 +107,7 @@ impl Run {
         }
         let mut store = Store::open(&folder, &plan, shard, mode)?;
         for damage in store.damage() {
-            ui.warn(&format!("{damage}; its rows are run again"));
+            ui.warn(&format!("{damage}; its rows are computed again"));
         }
         self.warn_of_mount(ui, &store);
         let interrupts = ui.interrupts();
@@ -257,7 +257,7 @@ impl Run {
         if self.quiet {
             return Ok(());
         }
-        ui.print(&format!("{}: shard {shard} is unchanged, nothing to do\n", store.folder().display()))
+        ui.print(&format!("{}: all rows of shard {shard} are finished, nothing to do\n", store.folder().display()))
     }
 
     /// Says that all `rows` of `shard` are done.
@@ -267,7 +267,7 @@ impl Run {
         }
         let folder = store.folder().display();
         ui.print(&format!(
-            "Shard {shard}: {rows} rows are in {folder}. When all shards are finished, run flitwise merge {folder}\n"
+            "Shard {shard}: {rows} rows written to {folder}. When all shards are finished: `flitwise merge {folder}`\n"
         ))
     }
 
@@ -339,5 +339,7 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
     })
     .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
-    ui.print("Next: `flitwise run SCENARIO.toml`. `flitwise list` lists algorithms, networks and keys.\n")
+    ui.print(
+        "Next: `flitwise new multicast > mine.toml`, then `flitwise mine.toml`. `flitwise guide first-steps` is a tutorial.\n",
+    )
 }

@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::picture::PictureFile;
 use super::target::Target;
 use super::ui::Ui;
-use super::{Source, Usage, told};
+use super::{Source, Usage, told, whole_number};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -27,13 +27,13 @@ pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
     /// Point of a sweep, counted from 0. The last key varies fastest [default: the first]
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "INDEX", value_parser = whole_number::<usize>)]
     point: Option<usize>,
     /// Algorithms, separated by commas [default: all, or the first for formats with a single schedule]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
     algorithms: Vec<String>,
     /// Repetition, counted from 0 [default: all, or the first for pictures and formats with a single schedule]
-    #[arg(long, value_name = "INDEX")]
+    #[arg(long, value_name = "INDEX", value_parser = whole_number::<u64>)]
     repetition: Option<u64>,
     /// Output format [default: csv, or svg if FILE ends with .svg, .png or .pdf]
     #[arg(long = "format", value_name = "FORMAT")]
@@ -48,7 +48,7 @@ pub(super) struct Schedule {
     #[arg(short, long)]
     quiet: bool,
     /// Bytes per flit for GOAL formats [default: `channel.flit_bytes`, or 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = flit_bytes)]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
     memory: Memory,
@@ -128,7 +128,10 @@ impl Schedule {
             let hint = closest(name, variants.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
             let accepted = variants.join(", ");
             let hint = hint.unwrap_or_default();
-            return Err(Usage(format!("the scenario has no `{name}`{hint}\naccepted: --algorithm {accepted}")).into());
+            return Err(Usage(format!(
+                "the scenario has no algorithm `{name}`{hint}\naccepted: --algorithm {accepted}"
+            ))
+            .into());
         }
         let repetitions = experiment.repetitions;
         if let Some(wanted) = self.repetition.filter(|&wanted| wanted >= repetitions) {
@@ -146,17 +149,9 @@ impl Schedule {
         if ids.len() > most || is_one_enough {
             ids.retain(|id| id.repetition == self.repetition.unwrap_or_default());
             ids.truncate(most);
-            let algorithms = counted(variants.len() as u64, "algorithm");
-            let of = format!("{algorithms} and {}", counted(repetitions, "repetition"));
             let shown: Vec<&str> = ids.iter().map(|id| variants[id.algorithm]).collect();
-            let shown = shown.join(", ");
             let repetition = ids.first().map_or(0, |id| id.repetition);
-            self.note(
-                ui,
-                &format!(
-                    "showing {shown}, repetition {repetition}, of {of}; --algorithm and --repetition select others"
-                ),
-            );
+            self.note(ui, &selection(&shown, &variants, repetition, repetitions));
         }
         Ok(ids)
     }
@@ -231,14 +226,30 @@ impl Schedule {
     }
 }
 
+/// Describes which schedules are shown: `shown` of the algorithms `all`, and one of the repetitions.
+fn selection(shown: &[&str], all: &[&str], repetition: u64, repetitions: u64) -> String {
+    let of = if repetitions > 1 { format!(" of {repetitions} (--repetition selects another)") } else { String::new() };
+    let algorithms = match (shown.len(), all.len()) {
+        (_, 1) => shown.join(", "),
+        (some, all) if some == all => format!("all {all} algorithms"),
+        (_, all) => format!("{} of {all} algorithms: {} (--algorithm selects others)", shown.len(), shown.join(", ")),
+    };
+    format!("note: showing repetition {repetition}{of}, {algorithms}")
+}
+
 /// Why a workload cannot be printed in a format.
 fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> String {
     let workload = experiment.workload.kind().in_words;
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
-        [] => format!("{workload} has no schedule to print: its messages are generated during the run, or are given"),
-        accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
+        [] if experiment.workload.kind().name == "traffic" => {
+            "open-loop traffic has no schedule: its packets are generated during the run".to_owned()
+        }
+        [] => format!("{workload} has no schedule: a file contains its messages"),
+        accepted => {
+            format!("{workload} has no schedule in format {format}; accepted: --format {}", accepted.join(", "))
+        }
     }
 }
 
@@ -279,6 +290,11 @@ impl Format {
     }
 }
 
+/// Reads the size of a flit.
+fn flit_bytes(text: &str) -> Result<NonZeroU64, String> {
+    text.parse().map_err(|_| "must be a whole number from 1".to_owned())
+}
+
 fn diagram() -> impl TypedValueParser<Value = Diagram> {
     let known = |name: String| Diagram::ALL.into_iter().find(|(known, _)| *known == name);
     PossibleValuesParser::new(Diagram::ALL.map(|(name, _)| name))
@@ -313,7 +329,7 @@ impl Schedule {
                     self.note(
                         ui,
                         &format!(
-                            "showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
+                            "note: showing point 0 of {points}; --point selects 0 to {last}, numbered as in `flitwise plan`"
                         ),
                     );
                 }

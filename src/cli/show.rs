@@ -1,6 +1,7 @@
 //! `flitwise show`.
 
 use super::Usage;
+use super::finished::unfinished;
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
@@ -35,7 +36,7 @@ impl Show {
         }
         let runs = runs_in(&self.folder)?;
         let folder = match runs.as_slice() {
-            [] => return Err(no_run(&self.folder).into()),
+            [] => return Err(unfinished(&self.folder)?.into()),
             [run] => run,
             several if self.json => {
                 let names: Vec<String> = several.iter().map(|run| run.display().to_string()).collect();
@@ -51,7 +52,11 @@ impl Show {
         }
         let version = &manifest["version"];
         let seconds = manifest["wall_time_seconds"].as_f64().unwrap_or_default();
-        let ran = format!("{}: flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
+        let ran = format!(
+            "{}: written by flitwise {} in {seconds:.1} s\n",
+            folder.display(),
+            version.as_str().unwrap_or("?")
+        );
         let print = if self.all { whole_table } else { table };
         ui.print(&(print(&scenario, &summaries, ui.width()) + &ran))
     }
@@ -102,20 +107,25 @@ pub(super) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
 pub(super) fn no_run(directory: &Path) -> Usage {
     let place = directory.display();
     let accepted = "accepted: the directory DIR/NAME of a run, or DIR";
-    let first = "run something first: `flitwise SCENARIO.toml` writes to results/NAME, `flitwise new` lists scenarios";
+    let first =
+        "`flitwise FILE` runs a scenario and writes to results/NAME; `flitwise new` lists templates of scenarios";
     Usage(if directory.is_dir() {
         format!("there is no run in {place}; {accepted}\n{first}")
     } else if directory.exists() {
         format!("{place} is not the directory of a run; {accepted}")
     } else {
-        format!("there is no directory {place}; {first}")
+        format!("there is no directory {place}\n{first}")
     })
 }
+
+/// The way to replace a damaged file of a run.
+const WRITE_AGAIN: &str = "run the scenario with --resume, which writes the files again from the finished rows";
 
 pub(super) fn manifest(folder: &Path) -> Result<Value> {
     let path = folder.join(Manifest::NAME);
     let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&text).map_err(|error| Usage(format!("{} is damaged: {error}", path.display())).into())
+    serde_json::from_slice(&text)
+        .map_err(|error| Usage(format!("{} is damaged: {error}\n{WRITE_AGAIN}", path.display())).into())
 }
 
 /// The scenario that was run in `folder`.
@@ -145,7 +155,8 @@ fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
 pub(super) fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
     let path = folder.join("rows.csv");
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    read_rows(scenario, BufReader::new(file)).map_err(|error| Usage(format!("{}: {error}", folder.display())).into())
+    read_rows(scenario, BufReader::new(file))
+        .map_err(|error| Usage(format!("{}: {error}\n{WRITE_AGAIN}", folder.display())).into())
 }
 
 fn list(ui: &Ui, runs: &[PathBuf]) -> Result<()> {

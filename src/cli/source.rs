@@ -4,7 +4,7 @@ use super::Usage;
 use super::memory::Memory;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
-use flitwise::config::{LARGEST, read_all, read_given};
+use flitwise::config::{LARGEST, Preset, read_all, read_given};
 use flitwise::memory::Limit;
 use flitwise::scenario::{DEFAULT, LoadError, NetworkAlone, Options, Scenario};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(super) struct Source {
     /// single value
     #[arg(short, long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
-    /// Remove a key or table first, e.g. network.mesh, so that --set can choose another network
+    /// Remove a key or table before --set is applied, e.g. network.mesh to choose another network
     #[arg(long, value_name = "KEY")]
     pub(super) unset: Vec<String>,
 }
@@ -61,7 +61,11 @@ impl Source {
                 Ok(("standard input".to_owned(), bytes, Path::new("")))
             }
             Some(path) => {
-                let bytes = read_given(path, LARGEST).map_err(|error| LoadError::Unreadable(path.clone(), error))?;
+                let bytes = read_given(path, LARGEST).map_err(|error| LoadError::Unreadable(path.clone(), error));
+                let bytes = match path.to_str().and_then(Preset::name_in) {
+                    Some(_) => bytes.with_context(|| format!("`flitwise show {}` prints a preset", path.display()))?,
+                    None => bytes?,
+                };
                 Ok((path.display().to_string(), bytes, path.parent().unwrap_or(Path::new(""))))
             }
             None => Ok(("default.toml".to_owned(), DEFAULT.into(), Path::new(""))),

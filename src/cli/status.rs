@@ -6,10 +6,15 @@ use super::slurm::{FOLDER as SCRIPTS, Submitted, Turn};
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
+use flitwise::kind::words;
 use flitwise::output::{Manifest, grid};
-use flitwise::sweep::{Contents, Shard, is_being_written, journals};
+use flitwise::sweep::{Contents, Plan, Shard, is_being_written, journals, shares};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+
+/// The reason why a run has ended that did not fail and is not complete.
+const INTERRUPTED: &str = "interrupted";
 
 #[derive(Args)]
 pub(super) struct Status {
@@ -33,7 +38,7 @@ impl Status {
         let shards = shards(&self.folder)?;
         if shards.is_empty() && self.folder.join(SCRIPTS).is_dir() {
             let directory = self.folder.display();
-            return ui.print(&format!("{directory}: scripts are written; no shard has been submitted yet\n"));
+            return ui.print(&format!("{directory}: not submitted; the scripts are written\n"));
         }
         if shards.is_empty() {
             return self.list(ui);
@@ -42,7 +47,11 @@ impl Status {
         ui.print(&verdict(&self.folder, &shards))?;
         match shards.values().filter(|state| state.name == "failed").count() {
             0 => Ok(()),
-            failed => Err(Failed(format!("{failed} of {} shards failed", shards.len())).into()),
+            _ if is_whole(&shards) => Err(Failed("the run did not finish".to_owned()).into()),
+            failed => {
+                let all = words::counted(shards.len() as u64, "shard");
+                Err(Failed(format!("{failed} of {all} failed")).into())
+            }
         }
     }
 
@@ -84,7 +93,25 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
         let turn = turns.get(&shard).copied();
         shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, turn));
     }
+    if let Some(count) = number_of_shards(shards.keys()) {
+        let plan = Plan::read(folder);
+        let turns = plan.map(|plan| shares(&plan.units, count)).unwrap_or_default();
+        for shard in turns.into_iter().filter_map(|turn| Shard::new(turn + 1, count).ok()) {
+            shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, None));
+        }
+    }
     Ok(shards)
+}
+
+/// Returns the number of parts of a sweep if all of `shards` have the same, and it is more than one.
+pub(super) fn number_of_shards<'a>(mut shards: impl Iterator<Item = &'a Shard>) -> Option<NonZeroUsize> {
+    let count = shards.next()?.of();
+    (count > NonZeroUsize::MIN && shards.all(|shard| shard.of() == count)).then_some(count)
+}
+
+/// Returns true if `shards` is a single run that is not divided.
+fn is_whole(shards: &BTreeMap<Shard, State>) -> bool {
+    shards.len() == 1 && shards.keys().all(|shard| shard.is_whole())
 }
 
 /// How far the run in `folder` is by its journals; none if it has none.
@@ -93,6 +120,8 @@ pub(super) struct Progress {
     pub(super) told: String,
     /// Whether all that has begun is done.
     pub(super) done: bool,
+    /// The way to the files of the run.
+    pub(super) hint: String,
 }
 
 impl Progress {
@@ -100,7 +129,21 @@ impl Progress {
         let shards = shards(folder)?;
         let told = verdict(folder, &shards).trim_end().to_owned();
         let done = shards.values().all(|state| state.name == "done");
-        Ok((!shards.is_empty()).then_some(Self { told, done }))
+        let hint = hint(folder, &shards);
+        Ok((!shards.is_empty()).then_some(Self { told, done, hint }))
+    }
+}
+
+/// Returns the way to the files of the run in `folder`, which has none yet.
+fn hint(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+    let has = |names: &[&str]| shards.values().any(|state| names.contains(&state.name));
+    let merge = format!("`flitwise merge {}`", folder.display());
+    match has(&["failed", "not started"]) {
+        _ if has(&["running", "queued"]) => "wait until the run has ended".to_owned(),
+        true if is_whole(shards) => "continue the run with --resume".to_owned(),
+        true => format!("run the other shards with --resume, then {merge}"),
+        false if is_whole(shards) => "run it again with --resume, which writes the files".to_owned(),
+        false => format!("merge the shards with {merge}"),
     }
 }
 
@@ -117,12 +160,23 @@ fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
     let done = shards.values().filter(|state| state.name == "done").count();
     let files = match folder.join(Manifest::NAME).exists() {
         true if done < shards.len() => "the files are from an earlier run",
-        true => "the files are in place",
+        true => "the files are written",
         false if done < shards.len() => "no files yet",
         false if shards.keys().all(|shard| shard.is_whole()) => "the files are missing: run it again with --resume",
         false => "not merged yet",
     };
-    format!("{}; {files}\n", counted(shards))
+    match shards.values().next() {
+        Some(State { name, why, done, rows }) if is_whole(shards) => {
+            let name = match why.as_str() {
+                "" => (*name).to_owned(),
+                INTERRUPTED => INTERRUPTED.to_owned(),
+                why => format!("{name} ({why})"),
+            };
+            let rows = rows.filter(|rows| done < rows).map(|rows| format!(", {done} of {rows} rows are finished"));
+            format!("{name}{}; {files}\n", rows.unwrap_or_default())
+        }
+        _ => format!("{}; {files}\n", counted(shards)),
+    }
 }
 
 fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
@@ -145,18 +199,18 @@ fn reason(contents: &Contents) -> String {
     let last = contents.damage.last().and_then(|damage| damage.line);
     let last = last.map(|line| format!("line {line} is incomplete"));
     let failed = contents.failed.as_ref().and_then(|why| why.lines().next()).map(str::to_owned);
-    failed.or(last).unwrap_or_else(|| "it ended before all rows were finished".to_owned())
+    failed.or(last).unwrap_or_else(|| INTERRUPTED.to_owned())
 }
 
 fn table(shards: &BTreeMap<Shard, State>) -> String {
-    let mut lines = vec![["shard", "state", "reason", "done", "rows"].map(str::to_owned).to_vec()];
+    let mut lines = vec![["shard", "state", "finished", "rows"].map(str::to_owned).to_vec()];
+    let mut reasons = String::new();
     for (shard, State { name, done, rows, why }) in shards {
         let rows = rows.map_or_else(String::new, |rows| rows.to_string());
-        lines.push(vec![shard.to_string(), (*name).to_owned(), why.clone(), done.to_string(), rows]);
+        lines.push(vec![shard.to_string(), (*name).to_owned(), done.to_string(), rows]);
+        if !why.is_empty() && !is_whole(shards) {
+            reasons += &format!("{shard} {name}: {why}\n");
+        }
     }
-    if shards.values().all(|state| state.why.is_empty()) {
-        lines.iter_mut().for_each(|line| drop(line.remove(2)));
-        return format!("{}\n", grid(lines, 2));
-    }
-    format!("{}\n", grid(lines, 3))
+    format!("{}\n{reasons}", grid(lines, 2))
 }

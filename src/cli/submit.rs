@@ -62,7 +62,7 @@ impl Submit {
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;
         for damage in store.damage() {
-            ui.warn(&format!("{damage}; its rows are run again"));
+            ui.warn(&format!("{damage}; its rows are computed again"));
         }
         let before = Submitted::read(&folder)?;
         self.refuse_other_tasks(before.as_ref())?;
@@ -70,7 +70,7 @@ impl Submit {
         let missing = store.missing().len();
         drop(store);
         if missing == 0 && folder.join(Manifest::NAME).exists() {
-            return ui.print(&format!("All rows are finished and merged in {}.\n", folder.display()));
+            return ui.print(&format!("all rows are finished; the results are in {}\n", folder.display()));
         }
         let scripts = self.write_scripts(&folder)?;
         let array = (!todo.is_empty()).then(|| Job {
@@ -89,10 +89,13 @@ impl Submit {
         let again = match (missing, todo.len()) {
             (0, _) => "all rows are finished".to_owned(),
             (_, 0) => "all unfinished shards are queued or running".to_owned(),
+            _ if todo.len() == plan.units.len() && todo.len() < self.tasks.get() => {
+                format!("shards {} of {}, because the others have no rows", ranges(&todo, ","), self.tasks)
+            }
             _ => format!("shards {} of {}", ranges(&todo, ","), self.tasks),
         };
         let status = quoted(["flitwise".into(), "status".into(), folder.into_os_string()]);
-        ui.print(&format!("{again}; {status} shows the progress\n"))
+        ui.print(&format!("{again}; `{status}` shows the progress\n"))
     }
 
     fn refuse_ours(&self) -> Result<(), Usage> {

@@ -1,6 +1,6 @@
 //! The output of a subcommand: standard output or a file.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use flitwise::output::{clear, temporary_file};
 use std::fs::File;
 use std::io::{BufWriter, Stdout, Write, stdout};
@@ -27,7 +27,7 @@ impl Target {
         let folder = folder_of(&target);
         // what a run left that was killed; what cannot be removed stays, and is in the way of nothing
         let _ = clear(folder);
-        Ok(Self::File(BufWriter::new(temporary_file(folder).with_context(unwritten)?), target))
+        Ok(Self::File(BufWriter::new(temporary(folder, path)?), target))
     }
 
     /// Puts a file in place that is complete, and removes one that is not.
@@ -50,6 +50,15 @@ fn put(output: BufWriter<NamedTempFile>, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A temporary file in `folder`, which will be moved to `path`.
+fn temporary(folder: &Path, path: &Path) -> Result<NamedTempFile> {
+    let place = path.display();
+    if !folder.is_dir() {
+        bail!("cannot write {place}: there is no directory {}", folder.display());
+    }
+    temporary_file(folder).with_context(|| format!("cannot write {place}"))
+}
+
 /// The folder in which `path` is.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -66,7 +75,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = folder_of(&target);
     // what a run left that was killed; what cannot be removed stays, and is in the way of nothing
     let _ = clear(folder);
-    let mut file = temporary_file(folder).with_context(unwritten)?;
+    let mut file = temporary(folder, path)?;
     file.write_all(bytes).with_context(unwritten)?;
     file.persist(&target).map_err(|error| error.error).with_context(unwritten)?;
     Ok(())
@@ -76,7 +85,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 pub(super) fn write_file(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
     let unwritten = || format!("cannot write {}", path.display());
     let folder = folder_of(path);
-    let mut file = temporary_file(folder).with_context(unwritten)?;
+    let mut file = temporary(folder, path)?;
     write(file.as_file_mut()).with_context(unwritten)?;
     file.persist(path).map_err(|error| error.error).with_context(unwritten)?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::Told;
 use super::signals::Interrupts;
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use clap::ColorChoice;
 use flitwise::config::{render, visible};
 use flitwise::output::wrapped;
@@ -32,11 +32,11 @@ impl Ui {
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let text = visible(text);
         let mut out = stdout().lock();
-        match self.ascii {
-            true => out.write_all(in_ascii(&text).as_bytes())?,
-            false => out.write_all(text.as_bytes())?,
-        }
-        Ok(out.flush()?)
+        let written = match self.ascii {
+            true => out.write_all(in_ascii(&text).as_bytes()),
+            false => out.write_all(text.as_bytes()),
+        };
+        written.and_then(|()| out.flush()).context("cannot write to standard output")
     }
 
     /// The width of the terminal, if standard output is one.
@@ -65,7 +65,7 @@ impl Ui {
         let text = match rejected {
             Some(rejected) => render(&rejected.diagnostics, &rejected.sources, self.colour),
             None => {
-                let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+                let causes: Vec<String> = error.chain().map(|cause| without_code(&cause.to_string())).collect();
                 format!("{}: {}\n", self.label("error", "91"), visible(&without_repeats(&causes).join(": ")))
             }
         };
@@ -138,6 +138,14 @@ fn in_ascii(text: &str) -> String {
         other => other,
     };
     text.chars().map(plain).collect()
+}
+
+/// `text` without the code of an error of the operating system at its end.
+fn without_code(text: &str) -> String {
+    match text.rsplit_once(" (os error ") {
+        Some((message, code)) if code.ends_with(')') => message.to_owned(),
+        _ => text.to_owned(),
+    }
 }
 
 /// Causes that the message before does not already contain.

@@ -45,7 +45,7 @@ fn engines(scenario: &Scenario, directory: &Path) -> Result<Vec<(String, u64)>> 
         let name = column.and_then(|column| record.get(column)).unwrap_or_default();
         let sentence = match Engine::ALL.iter().find(|(_, known, _)| *known == name) {
             None => "no engine ran; the result is the prediction of the model".to_owned(),
-            Some(&(engine, ..)) => format!("{name} engine: {}", point.experiment.machine.engine_reason(engine)),
+            Some(&(engine, ..)) => format!("{name} engine, {}", point.experiment.machine.engine_reason(engine)),
         };
         match found.iter_mut().find(|(known, _)| *known == sentence) {
             Some((_, rows)) => *rows += 1,

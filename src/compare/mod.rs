@@ -41,6 +41,7 @@ use crate::kind::headline;
 use crate::scenario::Rejected;
 pub use keys::{Differing, Keys};
 pub use line::{Line, Only};
+use rows::LABELS;
 pub use rows::{Place, Rows, RowsError};
 pub use slower::Slower;
 pub use test::{Test, Tested};
@@ -158,6 +159,10 @@ fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
         let wrong = Diagnostic::at(place, format!("`{name}` is a column of text, which cannot be compared"));
         return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
     }
+    if LABELS.contains(&name) || [a, b].iter().any(|run| run.rows.swept.iter().any(|key| key == name)) {
+        let wrong = Diagnostic::at(place, format!("`{name}` is not a column of results"));
+        return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
+    }
     let has = |run: &Run| run.rows.columns.iter().any(|column| column == name);
     let where_ = match [has(a), has(b)] {
         [true, _] => "only A has",
@@ -174,7 +179,7 @@ fn nothing_in_common(a: &Run, b: &Run) -> Rejected {
     let [of_a, of_b] = [a, b].map(|run| run.rows.in_words());
     refused(
         "A and B have no point in common: no combination of swept values and algorithm is in both",
-        &format!("A has {of_a}; B has {of_b}"),
+        &format!("A has {of_a}; B has {of_b}; compare runs that sweep the same keys"),
     )
 }
 

@@ -121,7 +121,7 @@ pub enum RowsError {
 }
 
 /// Columns of `rows.csv` before those of numbers, and one among these, that are no measurements.
-const LABELS: [&str; 5] = ["scenario", "algorithm", "repetition", "seed", "engine"];
+pub(super) const LABELS: [&str; 5] = ["scenario", "algorithm", "repetition", "seed", "engine"];
 
 impl Rows {
     /// The rows that `input`, a whole `rows.csv`, spells.
@@ -199,7 +199,7 @@ impl Rows {
     /// What is swept over which values, and the algorithms.
     pub(super) fn in_words(&self) -> String {
         let owned = |values: Vec<&str>| first_of(&values.into_iter().map(str::to_owned).collect::<Vec<_>>());
-        let swept = self.swept.iter().filter_map(|key| Some(format!("{key} = {}", owned(self.values_of(key)?))));
+        let swept = self.swept.iter().filter_map(|key| Some(format!("{key} ({})", owned(self.values_of(key)?))));
         let algorithms = distinct(self.samples.iter().map(|sampled| sampled.algorithm.as_str()));
         let named = counted(algorithms.len() as u64, "algorithm");
         let algorithms = format!("{named} ({})", owned(algorithms));

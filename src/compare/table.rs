@@ -6,7 +6,7 @@ use super::rows::Place;
 use super::test::Tested;
 use super::{Comparison, Differing};
 use crate::kind::words::counted;
-use crate::output::{grid, wrapped};
+use crate::output::{grid, hidden_columns, wrapped};
 
 /// Lines beyond which the table for people is cut short.
 const LINES: usize = 60;
@@ -156,8 +156,5 @@ fn left_out(filled: &[&Column], shown: &[&Column], width: usize) -> String {
     if titles.is_empty() {
         return String::new();
     }
-    let titles = titles.join(", ");
-    let text =
-        format!("Columns not shown in a width of {width}: {titles}. A wider terminal or --format csv shows them.");
-    wrapped(&text, "", "", width)
+    wrapped(&hidden_columns(&titles, width, "--format csv"), "", "", width)
 }

@@ -52,7 +52,7 @@ pub enum DrawError {
     #[error(transparent)]
     Row(#[from] Box<RowError>),
     /// There is nothing to draw.
-    #[error("{workload} has no {}; available: {}", .diagram.map_or("diagram", Diagram::name), has(.drawn))]
+    #[error("{workload} has no {}; accepted: {}", asked(*.diagram), has(.drawn))]
     None {
         /// The workload.
         workload: &'static str,
@@ -64,6 +64,11 @@ pub enum DrawError {
     /// It could not be read.
     #[error(transparent)]
     Diagram(DiagramError),
+}
+
+/// Names a diagram that was asked for.
+fn asked(diagram: Option<Diagram>) -> String {
+    diagram.map_or("diagram".to_owned(), |diagram| format!("diagram `{}`", diagram.name()))
 }
 
 fn has(drawn: &[Diagram]) -> String {

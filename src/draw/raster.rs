@@ -25,7 +25,7 @@ pub enum RasterError {
     #[error("`{0}` is not the name of a picture\naccepted: a file name that ends with .svg, .png or .pdf")]
     Extension(String),
     /// This build has no renderer.
-    #[error("{0} requires the feature `raster`: cargo install --path . --features raster; SVG is always available")]
+    #[error("this build cannot write {0}, which requires the feature `raster`; a name that ends with .svg is accepted")]
     NoRenderer(&'static str),
     /// Text cannot be drawn.
     #[error(

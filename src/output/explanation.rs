@@ -93,18 +93,18 @@ impl<'a> Explained<'a> {
         if blame.is_empty() {
             return "\nNo head flit waited.\n".to_owned();
         }
-        let heading = ["message", "on", self.unit()].map(str::to_owned).to_vec();
+        let heading = ["message", "channel", self.unit()].map(str::to_owned).to_vec();
         let line = |root: &Root| {
             vec![self.recording.id(root.message).to_string(), self.channel(root.channel), self.shown.text(root.ticks)]
         };
         let lines = std::iter::once(heading).chain(blame.iter().take(LINES).map(line)).collect();
         let more = match blame.len().saturating_sub(LINES) {
             0 => String::new(),
-            more => format!(".. and {} more; --format json lists all\n", grouped(more as u64)),
+            more => format!("... and {} more; --format json lists all\n", grouped(more as u64)),
         };
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
         let all = self.shown.text_with_unit(all);
-        format!("\nMessages that moved while others waited ({all} of waits in total):\n{}\n{more}", grid(lines, 2))
+        format!("\nMessages that caused waits of others ({all} in total):\n{}\n{more}", grid(lines, 2))
     }
 
     /// It as JSON.

@@ -3,7 +3,7 @@
 use super::table::grid;
 use super::text::wrapped;
 use crate::forecast::{Bank, Criterion, Errors, METHODS, Method, Next, PRIMARIES};
-use crate::kind::words::grouped;
+use crate::kind::words::{enumerated, grouped};
 use std::io::Write;
 
 /// The columns of [`forecast_csv`].
@@ -69,21 +69,22 @@ fn line(name: &str, errors: Errors, mean: f64, followed: &[String; 2]) -> Vec<St
 
 /// What comes next, who was best, and what the last columns mean.
 fn verdict(bank: &Bank) -> String {
-    let next = Criterion::ALL.map(|criterion| bank.forecast(criterion).map(|next| says(&next, criterion)));
-    let next: Vec<String> = next.into_iter().flatten().collect();
     let best = Criterion::ALL.map(|criterion| Some(format!("{} by {}", best(bank, criterion)?.name, criterion.name())));
     let best: Vec<String> = best.into_iter().flatten().collect();
-    let mut text = format!("Next value: {}.\n", next.join("; "));
-    if !best.is_empty() {
-        let extras: Vec<&str> = METHODS[PRIMARIES..].iter().map(|method| method.name).collect();
-        text += &format!("Best single method: {}.\n", best.join(", "));
-        text += &format!(
-            "by MSE, by MAE: how many of the {} forecasts of this selection come from the method. The selections do not use {}.\n",
-            grouped(bank.values() - 1),
-            extras.join(", ")
-        );
+    if best.is_empty() {
+        let next = bank.forecast(Criterion::Mse).map(|next| format!("Next value: {}. ", significant(next.value)));
+        return next.unwrap_or_default() + "Errors of methods require at least 2 values.\n";
     }
-    text
+    let next = Criterion::ALL.map(|criterion| bank.forecast(criterion).map(|next| says(&next, criterion)));
+    let mut text: String = next.into_iter().flatten().collect();
+    let extras: Vec<String> = METHODS[PRIMARIES..].iter().map(|method| method.name.to_owned()).collect();
+    text += &format!("Best single method: {}.\n", best.join(", "));
+    let columns = format!(
+        "by MSE, by MAE: how many of the {} forecasts of each selection come from the method. The selections do not use {}.",
+        grouped(bank.values() - 1),
+        enumerated(&extras)
+    );
+    text + &wrapped(&columns, "", "", 100)
 }
 
 fn says(next: &Next, criterion: Criterion) -> String {
@@ -93,7 +94,7 @@ fn says(next: &Next, criterion: Criterion) -> String {
         Some(window) => format!("the last {window} errors"),
     };
     let (value, name, of) = (significant(next.value), next.method.name, next.derived.criterion.name());
-    format!("{value} by {}, from {name} (lowest {of} over {window})", criterion.name())
+    format!("Next value by {}: {value}, from {name}, selected by the lowest {of} over {window}.\n", criterion.name())
 }
 
 /// The method of the whole registry with the least error; none before any forecast.
@@ -140,7 +141,7 @@ mod tests {
         bank.update(2.5);
         let table = forecast_table("one", &bank, &[]);
         assert!(table.starts_with("one: 1 value, mean 2.500\n"), "{table}");
-        assert!(table.ends_with("Next value: 2.500 by MSE, from LAST (lowest MSE over all errors); 2.500 by MAE, from LAST (lowest MSE over all errors).\n"), "{table}");
+        assert!(table.ends_with("Next value: 2.500. Errors of methods require at least 2 values.\n"), "{table}");
         let mut csv = Vec::new();
         assert!(forecast_csv(&mut csv, &bank).is_ok());
         assert!(String::from_utf8_lossy(&csv).starts_with("name,mae,mse,rmse,chosen_mse,chosen_mae\nLAST,,,,0,0\n"));

@@ -46,7 +46,7 @@ pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
 pub use table::{ResultColumn, TableParts, grid, table, table_parts, whole_table};
-pub use text::{ranges, wrapped};
+pub use text::{hidden_columns, ranges, wrapped};
 
 use crate::workload::KINDS;
 

@@ -213,7 +213,8 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
     let columns: Option<Vec<(usize, &Column)>> =
         stored(scenario.result_columns()).map(|column| Some((place(column.name)?, column))).collect();
     let (Some(columns), Some(algorithm)) = (columns, place("algorithm")) else {
-        return Err(other(1, "has other columns, so another version wrote it"));
+        let what = if header.is_empty() { "is empty" } else { "has other columns, so another version wrote it" };
+        return Err(other(1, what));
     };
     let rows = Rows::new(scenario);
     let mut summaries = Summaries::new(scenario);

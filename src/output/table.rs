@@ -3,7 +3,7 @@
 use super::buffers::default_buffers;
 use super::remarks::{left_out, remarks};
 use super::summary::Summary;
-use super::text::wrapped;
+use super::text::{hidden_columns, wrapped};
 use super::verdict::{comparison, decisive};
 use crate::kind::words::{counted, flits, number, size_text};
 use crate::kind::{Cell, Column, Footing, MARGIN_TITLE, Means, Remark, Shown};
@@ -145,10 +145,7 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
     };
     let mut below = comparison(scenario.kind().compares, summaries) + &notes(scenario, summaries, &remarks, &columns);
     if let Some(width) = width.filter(|_| !dropped.is_empty()) {
-        let dropped = dropped.join(", ");
-        below += &format!(
-            "Columns not shown in a width of {width}: {dropped}. A wider terminal or summary.csv shows them.\n"
-        );
+        below += &(hidden_columns(&dropped, width.into(), "summary.csv") + "\n");
     }
     let title_width = width.map_or(usize::MAX, usize::from);
     let width = width.map_or(WIDTH, usize::from);

@@ -1,5 +1,7 @@
 //! Text for people: words in lines that are not too wide, numbers in runs.
 
+use crate::kind::words::counted;
+
 /// The words of `text` in lines of at most `width` columns, where no word is longer: the first line begins with
 /// `first`, the others with `further`.
 pub fn wrapped(text: &str, first: &str, further: &str, width: usize) -> String {
@@ -20,6 +22,16 @@ pub fn wrapped(text: &str, first: &str, further: &str, width: usize) -> String {
         empty = false;
     }
     lines + &line + "\n"
+}
+
+/// Names the `columns` that a table of this `width` does not show, and `place`, which has them.
+pub fn hidden_columns(columns: &[&str], width: usize, place: &str) -> String {
+    let (verb, pronoun) = if columns.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let count = counted(columns.len() as u64, "column");
+    let names = columns.join(", ");
+    format!(
+        "{count} {verb} hidden at {width} characters per line: {names}. A wider terminal or {place} shows {pronoun}."
+    )
 }
 
 /// Ascending numbers with `between` them, runs of neighbours as `1-3`.

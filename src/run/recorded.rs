@@ -14,7 +14,7 @@ pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
         return Some("a grid has only times between nodes and no channels");
     }
     if machine.network.is_none() {
-        return Some("without a [network.*], the times are those of the model, which has no channels");
+        return Some("without a table [network.*], times are predicted by the model, which has no channels");
     }
     if kind.open_loop {
         return Some("open-loop traffic has no completion time to explain");

@@ -71,7 +71,7 @@ impl Selector {
     fn check(&self, text: &str, scenario: &Scenario) -> Result<(), SelectionError> {
         let points = scenario.points.len();
         if let Some(point) = self.point.filter(|&point| point >= points) {
-            let accepted = format!("point=0 to point={}", points - 1);
+            let accepted = range("point", points - 1);
             return Err(SelectionError::new(text, format!("there is no point {point}")).accepting(accepted));
         }
         let within = self.point.map_or(0..points, |point| point..point + 1);
@@ -82,11 +82,13 @@ impl Selector {
         if let Some(algorithm) = self.algorithm.as_deref().filter(|algorithm| !names.contains(algorithm)) {
             let guess = did_you_mean(algorithm, &names);
             let accepted = names.iter().map(|name| format!("algorithm={name}")).collect::<Vec<_>>().join(", ");
-            return Err(SelectionError::new(text, format!("there is no `{algorithm}`{guess}")).accepting(accepted));
+            return Err(
+                SelectionError::new(text, format!("there is no algorithm `{algorithm}`{guess}")).accepting(accepted)
+            );
         }
         let most = experiments().map(|experiment| experiment.repetitions).max().unwrap_or(0);
         if let Some(repetition) = self.repetition.filter(|&repetition| repetition >= most) {
-            let accepted = format!("repetition=0 to repetition={}", most - 1);
+            let accepted = range("repetition", most - 1);
             let what = format!("there is no repetition {repetition}");
             return Err(SelectionError::new(text, what).accepting(accepted));
         }
@@ -99,6 +101,11 @@ impl Selector {
             && self.repetition.is_none_or(|repetition| repetition == id.repetition)
             && self.algorithm.as_ref().is_none_or(|algorithm| algorithm == name())
     }
+}
+
+/// The accepted selections by a `part`, from 0 to `last`.
+fn range<T: std::fmt::Display + Default + PartialEq>(part: &str, last: T) -> String {
+    if last == T::default() { format!("{part}=0") } else { format!("{part}=0 to {part}={last}") }
 }
 
 /// The end of a sentence about `written`, if one of `names` is like it.

@@ -144,11 +144,7 @@ pub struct Damage {
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = if self.torn {
-            "is incomplete: its end was not written"
-        } else {
-            "is damaged: its checksum does not match"
-        };
+        let what = if self.torn { "is incomplete (its end was not written)" } else { "is damaged (wrong checksum)" };
         match self.line {
             Some(line) => write!(f, "{}: line {line} {what}", self.file.display()),
             None => write!(f, "{} {what}", self.file.display()),

@@ -37,7 +37,7 @@ pub use lock::{LockError, is_being_written};
 pub use plan::Kept;
 pub use plan::{PLAN, Plan, PlanError, Planned};
 #[doc(hidden)]
-pub use previous::{has_outputs, is_backup, set_aside};
+pub use previous::{backup_of, has_outputs, is_backup, set_aside};
 #[doc(hidden)]
 pub use record::{Beginning, Ending, Entry, HopFile, Line, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};

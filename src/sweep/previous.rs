@@ -82,7 +82,7 @@ pub fn set_aside(directory: &Path, differences: &[String]) -> Result<Option<Path
 }
 
 /// Returns the path of the backup of `directory`. Names of scenarios have no dots, so no scenario writes to it.
-fn backup_of(directory: &Path) -> PathBuf {
+pub fn backup_of(directory: &Path) -> PathBuf {
     let mut name = directory.as_os_str().to_owned();
     name.push(".previous");
     PathBuf::from(name)

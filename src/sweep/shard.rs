@@ -21,7 +21,7 @@ pub struct Shard {
 
 /// Why there is no such shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("a shard is I/N with I from 1 to N, such as 2/8")]
+#[error("must be I/N with I from 1 to N, such as 2/8")]
 #[non_exhaustive]
 pub struct ShardError;
 

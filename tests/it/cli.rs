@@ -269,7 +269,9 @@ fn check_says_what_it_proved_and_who_blocks_whom() {
     let bench = Bench::new(include_str!("../../scenarios/default.toml"));
     let text = bench.ok(&["check", "s.toml"]);
     let (opt_mesh, rest) = text.split_once("\n  opt-tree\n").unwrap();
-    assert!(opt_mesh.contains("no contention: no head flit waits in 16 runs") && opt_mesh.contains("no contention"));
+    assert!(
+        opt_mesh.contains("no contention: no head flit waits in 16 repetitions") && opt_mesh.contains("no contention")
+    );
     assert!(
         rest.contains("contention in ") && rest.contains("held by message ") && rest.contains("; granted at "),
         "{text}"
@@ -417,7 +419,7 @@ fn verbose_runs_name_the_engine_and_the_reason() {
     };
     let first = run(&[]);
     assert!(
-        first.contains("24 rows: worm engine: exact here, because no link has several virtual channels"),
+        first.contains("24 rows: worm engine, exact here, because no link has several virtual channels"),
         "{first}"
     );
     assert!(first.contains(" s on ") && first.contains(" thread"), "{first}");

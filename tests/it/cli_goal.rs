@@ -186,7 +186,7 @@ fn what_goal_cannot_say_is_refused() {
     assert!(
         String::from_utf8(one.stderr)
             .unwrap()
-            .contains("showing fibonacci, repetition 0, of 2 algorithms and 1 repetition")
+            .contains("showing repetition 0, 1 of 2 algorithms: fibonacci (--algorithm selects others)")
     );
     assert_eq!(
         bench.ok(&["schedule", "s.toml", "--format", "goal", "--algorithm", "fibonacci"]).into_bytes(),

@@ -164,7 +164,10 @@ fn what_cannot_be_read_is_refused_or_left_out() {
         let said = bench.fails(2, &[&["schedule", "s.toml"], arguments].concat());
         assert!(said.contains(what), "{said}");
     };
-    refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; available: tree, timing, paths");
+    refused(
+        &["--format", "svg", "--diagram", "cuts"],
+        "a multicast has no diagram `cuts`; accepted: tree, timing, paths",
+    );
     refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
     refused(&["--diagram", "tree"], "--diagram requires --format svg");
     let many = ["schedule", "s.toml", "--format", "svg", "--set", "repetitions=25"];

@@ -196,9 +196,15 @@ fn traces_have_nothing_else_and_nothing_else_has_timelines() {
     bench.ok(&["new", "noc-trace", "--out", "."]);
     fs::write(bench.path("multicast.toml"), bench.ok(&["new", "multicast"])).unwrap();
     let said = bench.fails(2, &["schedule", "noc-trace.toml"]);
-    assert!(said.contains("a trace of a chip has no --format csv; accepted: --format npe, npe-visualiser"), "{said}");
+    assert!(
+        said.contains("a trace of a chip has no schedule in format csv; accepted: --format npe, npe-visualiser"),
+        "{said}"
+    );
     let said = bench.fails(2, &["schedule", "multicast.toml", "--format", "npe"]);
-    assert!(said.contains("a multicast has no --format npe; accepted: --format csv, dot, svg, goal"), "{said}");
+    assert!(
+        said.contains("a multicast has no schedule in format npe; accepted: --format csv, dot, svg, goal"),
+        "{said}"
+    );
     let turned =
         ["schedule", "noc-trace.toml", "--format", "npe", "-s", "network.torus.directions=[\"minus\", \"plus\"]"];
     let said = bench.fails(1, &turned);

@@ -76,9 +76,11 @@ fn the_table_shows_what_is_queued_beside_what_is_blocked() {
     let (narrow, _, text) = shown(Some(whole - 1));
     assert_eq!(narrow, titles.into_iter().filter(|title| title != "queued").collect::<Vec<_>>(), "{text}");
     let said = text.replace('\n', " ");
-    assert!(said.contains("head flits for links or ejection channels. Columns not shown"), "{text}");
-    let dropped =
-        format!("Columns not shown in a width of {}: queued. A wider terminal or summary.csv shows them.", whole - 1);
+    assert!(said.contains("head flits for links or ejection channels. 1 column is hidden"), "{text}");
+    let dropped = format!(
+        "1 column is hidden at {} characters per line: queued. A wider terminal or summary.csv shows it.",
+        whole - 1
+    );
     assert!(said.contains(&dropped), "{text}");
 }
 
@@ -87,12 +89,12 @@ fn messages_that_only_queue_do_not_contend() {
     let bench = Bench::new(SLOW_WIRE);
     let in_one_line = |said: String| said.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = in_one_line(bench.ok(&["check", "s.toml"]));
-    let finding = "no contention: in 2 runs head flits wait only for the injection channels of their nodes, 20 times";
+    let finding = "no contention in the network: in 2 repetitions, head flits wait only for the injection channels of their nodes (20 times)";
     assert_eq!(said.matches(finding).count(), 1, "{said}");
     let said = in_one_line(bench.ok(&["check", "s.toml", "--set", "node.send_per_flit=2"]));
-    assert_eq!(said.matches("no contention: no head flit waits in 2 runs").count(), 1, "{said}");
+    assert_eq!(said.matches("no contention: no head flit waits in 2 repetitions").count(), 1, "{said}");
     let said = in_one_line(bench.ok(&["check", "s.toml", "--set", "workload.multicast.algorithms=[\"opt-tree\"]"]));
-    assert!(said.contains(" for injection channels; repetition ") && said.contains("; granted at "), "{said}");
+    assert!(said.contains(" for injection channels; first wait in repetition ") && said.contains("; granted at "), "{said}");
 }
 
 /// Its packets wait at their sources before they are in the network, and nothing of it counts blocked head flits.

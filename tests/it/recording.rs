@@ -264,7 +264,7 @@ fn what_moves_over_no_channels_is_told_so() {
             [&["explain", "s.toml"][..], &["run", "s.toml", "--hops"], &["run", "s.toml", "--trace", "perfetto"]]
         {
             let told = bench.fails(2, verb);
-            assert!(told.contains("there are no hops to show: "), "{told}");
+            assert!(told.contains("there are no channels to observe: "), "{told}");
         }
         let scenario = Scenario::parse("s", &format!("name = \"still\"\n{text}\n"), Path::new(""), &Options::default());
         let scenario = scenario.unwrap();
@@ -278,7 +278,7 @@ fn rows_that_are_not_there_are_refused_with_a_guess() {
     let bench = Bench::new(&format!("name = \"recorded\"\n{}\n", RUNS[0].1));
     let cases = [
         ("algorithm=opt-tre", "did you mean `opt-tree`?"),
-        ("point=1", "accepted: point=0 to point=0"),
+        ("point=1", "accepted: point=0\n"),
         ("repetition=4", "accepted: repetition=0 to repetition=3"),
         ("repitition=1", "did you mean `repetition`?"),
         ("everything", "neither `all` nor KEY=VALUE"),

@@ -151,11 +151,11 @@ fn columns_that_are_not_shown_are_named_and_no_footer_speaks_of_them() {
     let scenario: Scenario = text.parse().unwrap();
     let summaries = summarise(&scenario, rows(&scenario)).unwrap();
     let wide = table(&scenario, &summaries, None);
-    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("not shown"), "{wide}");
+    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("hidden at"), "{wide}");
     let narrow = table(&scenario, &summaries, Some(60));
     assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
     let said = in_one_line(&narrow);
-    let dropped = "Columns not shown in a width of 60: start-ups, blocks, hops, blocked, queued. A wider terminal or summary.csv shows them.";
+    let dropped = "5 columns are hidden at 60 characters per line: start-ups, blocks, hops, blocked, queued. A wider terminal or summary.csv shows them.";
     assert!(said.contains(dropped) && !said.contains("on the critical path") && !said.contains("queued:"), "{narrow}");
     assert!(narrow.contains("predicted   measured   vs model   vs best"), "{narrow}");
 }

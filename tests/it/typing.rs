@@ -158,7 +158,7 @@ fn what_cannot_be_set_or_unset_is_shown() {
         (["-s", "name=[a, b]"], "cannot be swept"),
         (["--unset", "network.torus"], "the scenario does not set `network.torus`"),
         (["--unset", "network.mseh"], "did you mean `network.mesh`?"),
-        (["--jobs", "0"], "a whole number, at least 1"),
+        (["--jobs", "0"], "must be a whole number from 1"),
     ] {
         let error = bench.fails(2, &["run", "s.toml", arguments[0], arguments[1]]);
         assert!(error.contains(said), "{arguments:?}: {error}");

@@ -23,7 +23,7 @@ pub(super) struct Selftest {
     /// Seed of the first case, increased by 1 for each further case [default: random, printed at the start]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Number of cases per area
+    /// Number of cases per area, instead of --minutes
     #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "minutes")]
     cases: Option<NonZeroUsize>,
     /// Total time for all areas, in minutes
@@ -58,7 +58,7 @@ fn area() -> impl TypedValueParser<Value = Area> {
 /// A time in minutes, of at most a year.
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes = text.parse().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 525_600.0);
-    minutes.ok_or_else(|| "a number of minutes above 0, at most 525600".to_owned())
+    minutes.ok_or_else(|| "must be a number of minutes above 0, at most 525600".to_owned())
 }
 
 /// When an area is over.

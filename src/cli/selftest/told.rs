@@ -52,7 +52,7 @@ fn pairs(area: Area, hunted: &Hunted) -> String {
     let count = features.len();
     match rarest {
         Some((0, one, other)) => format!(
-            "{count} features, {} of {all} pairs covered; not covered: `{}` with `{}`",
+            "{count} features, {} of {all} pairs covered; {unmet} not, for example `{}` with `{}`",
             all - unmet,
             other.name(),
             one.name()
@@ -60,7 +60,7 @@ fn pairs(area: Area, hunted: &Hunted) -> String {
         Some((cases, one, other)) => {
             let rare = cases_text(cases);
             format!(
-                "{count} features, all {all} pairs covered; least often, in {rare}: `{}` with `{}`",
+                "{count} features, all {all} pairs covered; rarest pair, in {rare}: `{}` with `{}`",
                 other.name(),
                 one.name()
             )

@@ -76,7 +76,7 @@ impl Wanted {
                 }
             }
             if kept.is_empty() {
-                let wrong = Diagnostic::at(whole(text), "no row meets all conditions up to this one");
+                let wrong = Diagnostic::at(whole(text), "no point meets this condition and the conditions before it");
                 return Err(rejected("--where", text, wrong));
             }
             rows = kept;

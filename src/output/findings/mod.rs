@@ -74,13 +74,13 @@ fn contention(group: &[Examination]) -> Option<String> {
     }
     let contended: Vec<_> = runs.iter().filter(|(_, run)| run.waits_beyond_injection() > 0).collect();
     let queued: u64 = runs.iter().map(|(_, run)| run.queued_messages).sum();
-    let all = counted(runs.len() as u64, "run");
+    let all = counted(runs.len() as u64, "repetition");
     Some(match contended.first() {
         None if runs.is_empty() && !group.iter().any(|shown| shown.could_contend) => return None,
         None if runs.is_empty() => "contention was not checked, because nothing was run".to_owned(),
         None if queued == 0 => format!("no contention: no head flit waits in {all}"),
         None => format!(
-            "no contention: in {all} head flits wait only for the injection channels of their nodes, {}",
+            "no contention in the network: in {all}, head flits wait only for the injection channels of their nodes ({})",
             counted(queued, "time")
         ),
         Some((repetition, contention)) => {
@@ -94,7 +94,7 @@ fn contention(group: &[Examination]) -> Option<String> {
             let waits = counted(headers, "wait");
             format!(
                 "contention in {contended} of {all}: {waits} for network channels{at_injection}; \
-                 repetition {repetition}:\n{first}"
+                 first wait in repetition {repetition}:\n{first}"
             )
         }
     })

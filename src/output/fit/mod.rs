@@ -83,7 +83,7 @@ pub fn fit_toml(
         (Some(t_end), Some(loggops)) => {
             page.line("");
             if model.is_none() {
-                let one = "A scenario accepts only one [model.*]. Keep one of these tables, or none: then the model follows from [node].";
+                let one = "A scenario accepts only one table [model.*]. Keep one of these. Without any, the model follows from [node].";
                 page.comment(one);
             }
             let is_chosen = |table| model.is_none_or(|chosen| chosen == table);
@@ -191,7 +191,7 @@ impl Page<'_> {
     fn node(&mut self, node: &NodeSeconds) -> Result<(), TooLong> {
         self.line("\n[node]");
         if let (Some(send), Some(receive)) = (&node.send, &node.receive) {
-            self.comment("send_setup includes L, because the network of a scenario has no key for it");
+            self.comment("send_setup includes L, because [network.*] has no key for a latency per message");
             self.node_pair("send", send)?;
             self.node_pair("receive", receive)?;
         } else {
