@@ -5,7 +5,7 @@ use flitwise::config::closest;
 use flitwise::output::wrapped;
 use flitwise::scenario::{KeyTable, tables};
 use flitwise::units::Key;
-use flitwise::units::key::{Fallback, Takes};
+use flitwise::units::key::{Fallback, Takes, each};
 use serde_json::{Value, json};
 
 /// Where nothing says how wide lines may be: as wide as the help of commands.
@@ -80,11 +80,12 @@ fn section(table: &KeyTable, width: usize) -> String {
     text
 }
 
-/// What the key takes, what holds without it, and where it is read.
+/// The values of the key, its default, and the conditions under which it is read.
 fn values(key: &Key) -> String {
     let default = match (key.takes, key.default) {
         (Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free, Fallback::Derived(_)) => String::new(),
         (_, Fallback::Required) => "; required".to_owned(),
+        (_, Fallback::Word(word)) => format!("; default: `{word}`"),
         (_, default) => format!("; default: {}", default.in_words()),
     };
     let readers = key.readers.in_words();
@@ -93,7 +94,15 @@ fn values(key: &Key) -> String {
         [] => String::new(),
         names => format!("; earlier name: `{}`", names.join("`, `")),
     };
-    format!("{}{default}{readers}{earlier}", key.values_text())
+    format!("{}{default}{readers}{earlier}", accepted(key))
+}
+
+/// The values of the key, words in backticks.
+fn accepted(key: &Key) -> String {
+    let text = key.values_text();
+    let (Takes::Word(words) | Takes::Words(words) | Takes::Names(_, words)) = key.takes else { return text };
+    let plain: Vec<&str> = each(words).collect();
+    text.replacen(&plain.join(", "), &format!("`{}`", plain.join("`, `")), 1)
 }
 
 #[cfg(test)]

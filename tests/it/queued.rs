@@ -94,7 +94,10 @@ fn messages_that_only_queue_do_not_contend() {
     let said = in_one_line(bench.ok(&["check", "s.toml", "--set", "node.send_per_flit=2"]));
     assert_eq!(said.matches("no contention: no head flit waits in 2 repetitions").count(), 1, "{said}");
     let said = in_one_line(bench.ok(&["check", "s.toml", "--set", "workload.multicast.algorithms=[\"opt-tree\"]"]));
-    assert!(said.contains(" for injection channels; first wait in repetition ") && said.contains("; granted at "), "{said}");
+    assert!(
+        said.contains(" for injection channels; first wait in repetition ") && said.contains("; granted at "),
+        "{said}"
+    );
 }
 
 /// Its packets wait at their sources before they are in the network, and nothing of it counts blocked head flits.
