@@ -106,8 +106,8 @@ impl Fit {
         let measurements = all.context("no file")?;
         let parameters = Parameters::of(&measurements).map_err(|error| Told::from_options(error.into()))?;
         if self.model.is_some() && parameters.t_end.is_none() {
-            let why = "a model requires t_end; add a latency measurement of the same machine, such as the output of osu_latency";
-            return Err(Usage(why.to_owned()).into());
+            let message = "a model requires t_end; add a latency measurement of the same machine, such as the output of osu_latency";
+            return Err(Usage(message.to_owned()).into());
         }
         let model = self.model.map(Into::into);
         let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes, model);

@@ -228,13 +228,14 @@ impl Schedule {
 
 /// Describes which schedules are shown: `shown` of the algorithms `all`, and one of the repetitions.
 fn selection(shown: &[&str], all: &[&str], repetition: u64, repetitions: u64) -> String {
-    let of = if repetitions > 1 { format!(" of {repetitions} (--repetition selects another)") } else { String::new() };
+    let total =
+        if repetitions > 1 { format!(" of {repetitions} (--repetition selects another)") } else { String::new() };
     let algorithms = match (shown.len(), all.len()) {
         (_, 1) => shown.join(", "),
         (some, all) if some == all => format!("all {all} algorithms"),
         (_, all) => format!("{} of {all} algorithms: {} (--algorithm selects others)", shown.len(), shown.join(", ")),
     };
-    format!("note: showing repetition {repetition}{of}, {algorithms}")
+    format!("note: showing repetition {repetition}{total}, {algorithms}")
 }
 
 /// Why a workload cannot be printed in a format.

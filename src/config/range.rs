@@ -57,11 +57,11 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
             Value::Float(text) => parse(text).map(|decimal| (decimal, true)),
             _ => None,
         };
-        let must = match &node.value {
+        let requirement = match &node.value {
             Value::String(_) => "must be a number, or all of `from`, `to` and `step` must have a unit",
             _ => "must be a decimal number without an exponent",
         };
-        let message = || format!("`{key}` of the range of `{name}` {must}");
+        let message = || format!("`{key}` of the range of `{name}` {requirement}");
         read.map(Some).ok_or_else(|| Diagnostic::at(node.place.clone(), message()).note(ACCEPTED))
     };
     let (Some(from), Some(to)) = (number("from")?, number("to")?) else {

@@ -51,8 +51,8 @@ impl Renamed {
             if let Cow::Owned(now) = updated_path(&name, declared) {
                 let (old, new) = (joined(path, &name), joined(path, &now));
                 if let Some((other, _)) = table.get(&now) {
-                    let place = table.entries[index].0.place.clone();
-                    self.errors.push(conflict(&old, &new, place, &other.place));
+                    let span = table.entries[index].0.place.clone();
+                    self.errors.push(conflict(&old, &new, span, &other.place));
                 }
                 self.note(&old, &new);
                 table.entries[index].0.name = now;

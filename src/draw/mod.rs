@@ -52,7 +52,7 @@ pub enum DrawError {
     #[error(transparent)]
     Row(#[from] Box<RowError>),
     /// There is nothing to draw.
-    #[error("{workload} has no {}; accepted: {}", asked(*.diagram), has(.drawn))]
+    #[error("{workload} has no {}; accepted: {}", diagram_name(*.diagram), has(.drawn))]
     None {
         /// The workload.
         workload: &'static str,
@@ -66,8 +66,8 @@ pub enum DrawError {
     Diagram(DiagramError),
 }
 
-/// Names a diagram that was asked for.
-fn asked(diagram: Option<Diagram>) -> String {
+/// The requested diagram, for a message.
+fn diagram_name(diagram: Option<Diagram>) -> String {
     diagram.map_or("diagram".to_owned(), |diagram| format!("diagram `{}`", diagram.name()))
 }
 

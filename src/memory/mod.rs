@@ -29,8 +29,8 @@ impl Limit {
         let Self { bytes, why } = self;
         // where both come to the same in words, the one is rounded up: a message must not say that 2 MB do not fit 2 MB
         let needed = in_words(needed);
-        let less = if needed == in_words(bytes) { "slightly less" } else { &in_words(bytes) };
-        format!("needs {needed} of memory, but only {less} is {why}")
+        let limit = if needed == in_words(bytes) { "slightly less" } else { &in_words(bytes) };
+        format!("needs {needed} of memory, but only {limit} is {why}")
     }
 }
 
