@@ -126,6 +126,9 @@ mod tests {
         assert!(of_table("error", None).unwrap().contains("[error.forecast]"));
         assert!(of_table("mapping", None).unwrap().starts_with("[workload.mapping]: "));
         assert_eq!(of_table("logp", None).unwrap(), of_table("model.logp", None).unwrap());
-        assert_eq!(of_table("roter", None).unwrap_err().0, "no table is called `roter`; did you mean `router`?");
+        assert_eq!(
+            of_table("roter", None).unwrap_err().0,
+            "no table is called `roter`; did you mean `router`?\n`flitwise list keys` lists all tables"
+        );
     }
 }

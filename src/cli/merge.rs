@@ -8,8 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::output::{Manifest, RunInfo, ranges};
-use flitwise::sweep::{PLAN, Plan, PlanError, Shard, Store, journals, shares};
-use std::collections::BTreeSet;
+use flitwise::sweep::{PLAN, Plan, PlanError, Shard, Store, journals};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -76,15 +75,15 @@ fn no_shards(folder: &Path) -> Usage {
     })
 }
 
-/// Names the shards of which rows are missing, such as `shards 2-3 of 3`, if the journals belong to shards.
-fn missing_shards(plan: &Plan, store: &Store, missing: &[usize]) -> Option<String> {
+/// Names the shards that have no journal, such as `shards 2-3 of 3`, if there are any.
+fn missing_shards(plan: &Plan, store: &Store) -> Option<String> {
     let shards: Vec<Shard> = journals(store.folder()).ok()?.iter().filter_map(|path| Shard::of_journal(path)).collect();
     let count = number_of_shards(shards.iter())?;
-    let turns = shares(&plan.units, count);
-    let numbers: BTreeSet<usize> = missing.iter().map(|&unit| turns[unit] + 1).collect();
-    let numbers: Vec<usize> = numbers.into_iter().collect();
+    let parts = plan.units.len().min(count.get());
+    let numbers: Vec<usize> =
+        (1..=parts).filter(|number| shards.iter().all(|shard| shard.number() != *number)).collect();
     let noun = if numbers.len() == 1 { "shard" } else { "shards" };
-    Some(format!("{noun} {} of {count}", ranges(&numbers, ", ")))
+    (!numbers.is_empty()).then(|| format!("{noun} {} of {count}", ranges(&numbers, ", ")))
 }
 
 fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
@@ -93,12 +92,6 @@ fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
         return Ok(());
     }
     let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-    if let Some(shards) = missing_shards(plan, store, &missing) {
-        let title = format!("{rows} of {} are missing, from {shards}", counted(plan.rows(), "row"));
-        let run = "`flitwise run FILE --shard I/N --resume` runs a shard; merge again afterwards";
-        let status = format!("`flitwise status {}` shows all shards", store.folder().display());
-        return Err(Failed(format!("{title}\n{run}; {status}")));
-    }
     let mut points: Vec<usize> = missing.iter().map(|&unit| plan.units[unit].point).collect();
     points.dedup();
     let mut text =
@@ -109,5 +102,8 @@ fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
     if missing.len() > NAMED {
         text += &format!("\n  and {} more", missing.len() - NAMED);
     }
-    Err(Failed(text + "\nrun their shards with --resume, then merge again"))
+    if let Some(shards) = missing_shards(plan, store) {
+        text += &format!("\n{shards} not started");
+    }
+    Err(Failed(text + "\nrun their shards with `flitwise run FILE --shard I/N --resume`, then merge again"))
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::kind::words;
 use flitwise::output::{Manifest, grid};
-use flitwise::sweep::{Contents, Plan, Shard, is_being_written, journals, shares};
+use flitwise::sweep::{Contents, Plan, Shard, is_being_written, journals};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -94,9 +94,9 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
         shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, turn));
     }
     if let Some(count) = number_of_shards(shards.keys()) {
-        let plan = Plan::read(folder);
-        let turns = plan.map(|plan| shares(&plan.units, count)).unwrap_or_default();
-        for shard in turns.into_iter().filter_map(|turn| Shard::new(turn + 1, count).ok()) {
+        // a part without rows is never started
+        let parts = Plan::read(folder).map_or(0, |plan| plan.units.len().min(count.get()));
+        for shard in (1..=parts).filter_map(|number| Shard::new(number, count).ok()) {
             shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, None));
         }
     }

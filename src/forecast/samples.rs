@@ -363,7 +363,7 @@ mod tests {
             (
                 "b\n10,5\n",
                 None,
-                "but the first line has 1; accepted: 1 field, separated by commas; use a decimal point",
+                "but the first line has 1; accepted: 1 field, separated by commas; write a decimal point",
             ),
             ("a,b\n1,2\n3,4,5\n", Some("b"), "line 3: \"3,4,5\" has 3 fields, but the first line has 2"),
             ("1,2\n3,4,5\n", Some("1"), "line 2: \"3,4,5\" has 3 fields, but the first line has 2"),

@@ -307,7 +307,7 @@ fn claims_are_judged_when_asked_for() {
     assert!(said.ends_with("cannot be reproduced: it was sunny\n  because: the weather is not told\n"), "{said}");
     let bench = Bench::new(&claimed("opt_mesh.measured_mean < 1"));
     let error = bench.fails(1, &["run", "s.toml", "--claims"]);
-    assert_eq!(error, "error: 1 of 2 claims fail\n");
+    assert_eq!(error, "error: 1 of 2 claims fails\n");
     assert_eq!(bench.fails(1, &["run", "s.toml", "--claims", "--quiet", "--force"]), error);
     bench.ok(&["run", "s.toml", "--quiet", "--force"]);
     let bench = Bench::new(SWEEP);
@@ -328,7 +328,7 @@ fn claims_need_no_figure_and_may_be_expected_to_fail() {
     assert!(said.contains("holds: OPT-mesh is no slower\n  result: holds at all 4 points\n"), "{said}");
     assert!(said.contains("fails, as expected: nothing grows\n  result: falls in 0 of 4 curves"), "{said}");
     let error = Bench::new(&claimed("holds")).fails(1, &["run", "s.toml", "--claims"]);
-    assert_eq!(error, "error: 1 of 2 claims fail\n");
+    assert_eq!(error, "error: 1 of 2 claims fails\n");
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn verbose_runs_name_the_engine_and_the_reason() {
     assert!(first.contains(" s on ") && first.contains(" thread"), "{first}");
     assert!(run(&[]).contains("24 rows: worm engine"));
     let set = run(&["-o", "flit", "-s", "engine.kind=flit"]);
-    assert!(set.contains("24 rows: flit engine: `engine.kind` is \"flit\""), "{set}");
+    assert!(set.contains("24 rows: flit engine, `engine.kind` is \"flit\""), "{set}");
     let routers = run(&["-o", "routers", "-s", "router.model=pipelined"]);
     assert!(routers.contains("router engine: the scenario requires `pipelined` routers"), "{routers}");
 }

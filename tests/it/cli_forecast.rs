@@ -47,7 +47,10 @@ fn the_table_names_every_method_and_what_comes_next() {
         assert!(printed.lines().any(|line| line.starts_with(&format!("{} ", method.name))), "{}", method.name);
     }
     let next = bank().forecast(Criterion::Mae).unwrap();
-    assert!(printed.contains(&format!("; {:.3} by MAE, from {} (lowest ", next.value, next.method.name)), "{printed}");
+    assert!(
+        printed.contains(&format!("Next value by MAE: {:.3}, from {}, selected by ", next.value, next.method.name)),
+        "{printed}"
+    );
 }
 
 /// The same values, written as people write them.

@@ -448,7 +448,7 @@ fn the_command_writes_tables_plots_and_a_page() {
     let expected =
         "opt-fig-6: fails, as expected: (b) the binomial tree takes 120 for t_hold 10 and t_end 40\n  result: 90\n";
     assert!(said.contains(expected), "{said}");
-    assert!(said.contains(", 1 fail as expected, 1 cannot be reproduced; see "), "{said}");
+    assert!(said.contains(", 1 fails as expected, 1 cannot be reproduced; see "), "{said}");
     assert!(page().contains("`fib-fig-6`") && page().contains("`opt-fig-6`") && !page().contains("`opt-fig-5`"));
     // a verdict is that of the table, whatever is in it
     let table = folder.path().join("paper/opt-fig-6.csv");

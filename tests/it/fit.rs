@@ -427,7 +427,7 @@ fn exit_codes_of_usage_and_unreadable_files_are_the_documented_ones() {
     let bench = bench();
     assert!(bench.fails(3, &["fit", "nowhere.txt"]).contains("cannot read the measurements nowhere.txt"));
     bench.fails(2, &["fit"]);
-    assert!(bench.fails(2, &["fit", "plogp.txt", "--tick", "1 hour"]).contains("a number and a unit"));
+    assert!(bench.fails(2, &["fit", "plogp.txt", "--tick", "1 hour"]).contains("a number above 0 with a unit"));
     bench.fails(2, &["fit", "plogp.txt", "--flit-bytes", "0"]);
     let said = bench.fails(2, &["fit", "plogp.txt", "--tick", "0.000001ps"]);
     assert!(said.contains("too many ticks of 0.000001ps") && said.contains("accepted: at most"), "{said}");

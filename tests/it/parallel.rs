@@ -101,7 +101,7 @@ fn remarks_name_parallel_links_that_carry_nothing() {
     let (warning, line) = remarks(&graph);
     assert_eq!(
         warning,
-        "warning: g.csv graph: links 2, 4, 6 from router 0 to router 1 are parallel to link 0 and carry nothing, and so do 3 others; \
+        "warning: g.csv graph: links 2, 4, 6 from router 0 to router 1 are parallel to link 0 and carry nothing; 3 other links carry nothing either; \
          `router.parallel = \"source\"` spreads messages over them\n"
     );
     assert_eq!(

@@ -153,7 +153,7 @@ fn what_is_wrong_with_options_is_told_with_a_guess() {
         (&["--y-max", "3ms"], &["`3ms` is not a number"]),
         (&["--where", "flitz > 3"], &["no swept key is called `flitz`", "did you mean `workload.multicast.flits`?"]),
         (&["--where", "flits >"], &["--where:1:1", "it ends after `>`"]),
-        (&["--where", "flits > 5000"], &["no row meets all conditions up to this one"]),
+        (&["--where", "flits > 5000"], &["no point meets this condition and the conditions before it"]),
     ];
     for (options, told) in cases {
         let said = bench.fails(2, &[&["plot", "results/look"], options].concat());

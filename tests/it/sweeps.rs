@@ -215,7 +215,14 @@ fn what_a_merge_misses_is_listed() {
     let text = fs::read(&second).unwrap();
     fs::remove_file(&second).unwrap();
     let said = bench.fails(1, &["merge", "results/sweep"]);
-    assert!(!missing.is_empty() && said.contains("of 2160 rows are missing, from shard 2 of 3\n"), "{said}");
+    let points: BTreeSet<u64> = missing.iter().map(|unit| unit.0).collect();
+    assert!(said.contains(&format!("rows are missing, at {} of 24 points:", points.len())), "{said}");
+    let first = points.first().unwrap();
+    assert!(
+        said.contains(&format!("\n  point {first}: workload.multicast.group = "))
+            && said.contains(", repetition 0..29")
+    );
+    assert!(said.contains("\nshard 2 of 3 not started\n"), "{said}");
     assert!(said.contains("flitwise run FILE --shard I/N --resume"), "{said}");
     assert!(!bench.path("results/sweep/rows.csv").exists());
     // a line that is damaged is missing too, and named
@@ -225,7 +232,7 @@ fn what_a_merge_misses_is_listed() {
     fs::write(&second, damaged).unwrap();
     let said = bench.fails(1, &["merge", "results/sweep"]);
     assert!(said.contains("journal-2-of-3.jsonl: line ") && said.contains(" is damaged"), "{said}");
-    assert!(said.contains("of 2160 rows are missing, from shard 2 of 3"), "{said}");
+    assert!(said.contains("of 2160 rows are missing, at 1 of 24 points"), "{said}");
     bench.ok(&["run", "s.toml", "--quiet", "--shard", "2/3", "--resume"]);
     bench.ok(&["merge", "results/sweep"]);
     bench.ok(&["run", "s.toml", "--quiet", "--out", "whole"]);

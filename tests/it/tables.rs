@@ -86,7 +86,8 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
                    [workload.traffic]\npattern = \"uniform\"\n";
     let at = |more: &str| ran(&format!("{traffic}{more}"), &[]);
     let (table, warned) = at("mode = \"saturation\"\nwarmup = 0\nmeasure = 50\n");
-    let enough = warned.split("`measure` to at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let enough =
+        warned.split("`workload.traffic.measure` to at least ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(warned.starts_with("warning: The measurement is too short for a reliable saturation rate ("), "{warned}");
     assert!(table.contains("   ? 0.") && in_one_line(&table).contains(warned.trim().trim_start_matches("warning: ")));
     assert!(in_one_line(&table).contains("saturation: highest injection rate"), "{table}");
@@ -151,12 +152,12 @@ fn columns_that_are_not_shown_are_named_and_no_footer_speaks_of_them() {
     let scenario: Scenario = text.parse().unwrap();
     let summaries = summarise(&scenario, rows(&scenario)).unwrap();
     let wide = table(&scenario, &summaries, None);
-    assert!(wide.contains("blocks and hops: numbers on") && !wide.contains("hidden at"), "{wide}");
+    assert!(wide.contains("blocks and hops: largest message") && !wide.contains("hidden at"), "{wide}");
     let narrow = table(&scenario, &summaries, Some(60));
     assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
     let said = in_one_line(&narrow);
     let dropped = "5 columns are hidden at 60 characters per line: start-ups, blocks, hops, blocked, queued. A wider terminal or summary.csv shows them.";
-    assert!(said.contains(dropped) && !said.contains("on the critical path") && !said.contains("queued:"), "{narrow}");
+    assert!(said.contains(dropped) && !said.contains("largest message") && !said.contains("queued:"), "{narrow}");
     assert!(narrow.contains("predicted   measured   vs model   vs best"), "{narrow}");
 }
 

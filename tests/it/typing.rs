@@ -164,7 +164,7 @@ fn what_cannot_be_set_or_unset_is_shown() {
         assert!(error.contains(said), "{arguments:?}: {error}");
     }
     for arguments in [&["plan", "s.toml", "--shards", "0"][..], &["submit", "s.toml", "--tasks", "0"]] {
-        assert!(bench.fails(2, arguments).contains("at least 1"), "{arguments:?}");
+        assert!(bench.fails(2, arguments).contains("must be a whole number from 1"), "{arguments:?}");
     }
 }
 
