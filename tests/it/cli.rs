@@ -427,5 +427,5 @@ fn verbose_runs_name_the_engine_and_the_reason() {
     let set = run(&["-o", "flit", "-s", "engine.kind=flit"]);
     assert!(set.contains("24 rows: flit engine, `engine.kind` is \"flit\""), "{set}");
     let routers = run(&["-o", "routers", "-s", "router.model=pipelined"]);
-    assert!(routers.contains("router engine: the scenario requires `pipelined` routers"), "{routers}");
+    assert!(routers.contains("router engine, the scenario requires `pipelined` routers"), "{routers}");
 }

@@ -102,7 +102,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         .on(Sizes::OddSquare),
     entry(
         "suh-shin",
-        "four classes of nodes send four hops at a time, each along its dimensions; then blocks move inside 4x4 submeshes",
+        "four classes of nodes send four hops at a time; then blocks move inside 4x4 submeshes",
         SuhShin(Ways::One),
     )
     .citing(&[references::SUH_SHIN])
