@@ -97,7 +97,10 @@ fn what_is_measured_on_too_little_is_marked_and_warned_of() {
     assert!(warned.is_empty() && !table.contains('?'), "{enough}: {warned}{table}");
     for measure in [1, 10] {
         let (_, warned) = at(&format!("mode = \"saturation\"\npacket_flits = 64\nwarmup = 0\nmeasure = {measure}\n"));
-        assert!(warned.contains("No packet was generated") && warned.contains("`workload.traffic.measure` to at least "), "{warned}");
+        assert!(
+            warned.contains("No packet was generated") && warned.contains("`workload.traffic.measure` to at least "),
+            "{warned}"
+        );
     }
     let (_, warned) = at("rate = 1e-12\n");
     assert!(warned.contains("No packet was generated") && warned.contains("increase `rate`"), "{warned}");
