@@ -209,7 +209,7 @@ impl Figures {
         let mode = if self.resume { Mode::Resume } else { Mode::Force };
         let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
         let advice = self.how_to_go_on();
-        let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), advice);
+        let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), &advice);
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
         let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());

@@ -111,7 +111,7 @@ impl Run {
         }
         self.warn_of_mount(ui, &store);
         let interrupts = ui.interrupts();
-        let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
+        let _keeps = interrupts.keep(folder.join(shard.journal()), &self.how_to_go_on());
         let share = shard.share(&plan.units);
         let parts = kept.hops.then(|| HopParts::new(&folder));
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();

@@ -56,7 +56,7 @@ impl Interrupts {
     }
 
     /// As long as what this returns is there, what is done is kept in `journal`; `advice` says how to go on.
-    pub(super) fn keep(&self, journal: PathBuf, advice: String) -> Keeps<'_> {
+    pub(super) fn keep(&self, journal: PathBuf, advice: &str) -> Keeps<'_> {
         let ending = "stopping; finished rows are kept";
         let advice = format!("finished rows are kept; {advice}");
         *self.kept() = Some(Kept { journal: Some(journal), ending, advice });

@@ -71,7 +71,7 @@ impl Selector {
     fn check(&self, text: &str, scenario: &Scenario) -> Result<(), SelectionError> {
         let points = scenario.points.len();
         if let Some(point) = self.point.filter(|&point| point >= points) {
-            let accepted = range("point", points - 1);
+            let accepted = range("point", &(points - 1));
             return Err(SelectionError::new(text, format!("there is no point {point}")).accepting(accepted));
         }
         let within = self.point.map_or(0..points, |point| point..point + 1);
@@ -88,7 +88,7 @@ impl Selector {
         }
         let most = experiments().map(|experiment| experiment.repetitions).max().unwrap_or(0);
         if let Some(repetition) = self.repetition.filter(|&repetition| repetition >= most) {
-            let accepted = range("repetition", most - 1);
+            let accepted = range("repetition", &(most - 1));
             let what = format!("there is no repetition {repetition}");
             return Err(SelectionError::new(text, what).accepting(accepted));
         }
@@ -104,8 +104,8 @@ impl Selector {
 }
 
 /// The accepted selections by a `part`, from 0 to `last`.
-fn range<T: std::fmt::Display + Default + PartialEq>(part: &str, last: T) -> String {
-    if last == T::default() { format!("{part}=0") } else { format!("{part}=0 to {part}={last}") }
+fn range<T: std::fmt::Display + Default + PartialEq>(part: &str, last: &T) -> String {
+    if *last == T::default() { format!("{part}=0") } else { format!("{part}=0 to {part}={last}") }
 }
 
 /// The end of a sentence about `written`, if one of `names` is like it.

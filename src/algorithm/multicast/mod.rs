@@ -104,11 +104,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::U_MESH])
     .sorted()
     .made_for(Fits::DimensionOrdered),
-    entry(
-        "opt-chain",
-        "the optimal tree with the nodes in the order of the network; for a graph, in depth-first order",
-        |request| request.opt_on_chain(),
-    )
+    entry("opt-chain", "the optimal tree on the nodes in network order; on graphs, in depth-first order", |request| {
+        request.opt_on_chain()
+    })
     .citing(&[references::OPT_MESH])
     .sorted()
     .needing(Needs::HoldWithinEnd),
@@ -146,11 +144,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .citing(&[references::U_MIN])
     .sorted()
     .made_for(Fits::Multistage),
-    entry(
-        "opt-min",
-        "the optimal tree with the nodes in the order of leaf addresses; contention-free on a bmin",
-        |request| request.opt_on_chain(),
-    )
+    entry("opt-min", "the optimal tree on the nodes in leaf-address order; contention-free on a bmin", |request| {
+        request.opt_on_chain()
+    })
     .citing(&[references::OPT_MIN])
     .sorted()
     .made_for(Fits::Multistage)
