@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::output::names;
-use super::status::number_of_shards;
+use super::status::{journal_shards, number_of_shards};
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use flitwise::kind::words::counted;
@@ -86,9 +86,8 @@ fn compare(store: Store, directory: &Path, plan: &Plan, shard: Shard) -> Result<
 
 /// Refuses a shard of a sweep that is divided into another number of parts in `directory`.
 fn refuse_other_division(directory: &Path, shard: Shard) -> Result<(), Usage> {
-    let paths = journals(directory).unwrap_or_default();
-    let shards: Vec<Shard> = paths.iter().filter_map(|path| Shard::of_journal(path)).collect();
-    let count = number_of_shards(shards.iter()).filter(|count| !shard.is_whole() && *count != shard.of());
+    let count =
+        number_of_shards(journal_shards(directory).iter()).filter(|count| !shard.is_whole() && *count != shard.of());
     let Some(count) = count else { return Ok(()) };
     let (place, wanted) = (directory.display(), shard.of());
     Err(Usage(format!(

@@ -25,8 +25,8 @@ impl KeptFlags {
         let Self { messages, hops } = self;
         let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
         if messages && predicted && scenario.kind().keeps_messages {
-            let why = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
-            return Err(Usage(why.to_owned()));
+            let message = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
+            return Err(Usage(message.to_owned()));
         }
         if hops {
             refuse_unexplained(scenario)?;

@@ -12,7 +12,7 @@ pub(super) const LEFT_OVER: u64 = 12 << 20;
 /// The option of all subcommands that plan or run rows.
 #[derive(Args, Clone, Copy, Default)]
 pub(super) struct Memory {
-    /// Memory limit, such as 8G: fewer rows are computed at the same time; a row that does not fit is an error [default: available memory]
+    /// Memory limit, such as 8G. Fewer rows run at once, and a row above the limit is an error [default: available memory]
     #[arg(long, value_name = "BYTES", value_parser = size)]
     memory: Option<u64>,
 }

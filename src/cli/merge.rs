@@ -1,14 +1,14 @@
 //! `flitwise merge`.
 
 use super::output::{announce, publish};
-use super::status::number_of_shards;
+use super::status::{journal_shards, number_of_shards};
 use super::ui::Ui;
 use super::{Failed, Usage};
 use anyhow::Result;
 use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::output::{Manifest, RunInfo, ranges};
-use flitwise::sweep::{PLAN, Plan, PlanError, Shard, Store, journals};
+use flitwise::sweep::{PLAN, Plan, PlanError, Store};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -64,20 +64,20 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
 
 /// The error that `folder` has no shards, with the reason.
 fn no_shards(folder: &Path) -> Usage {
-    let place = folder.display();
+    let directory = folder.display();
     let accepted = "accepted: the directory DIR/NAME of `run --shard`";
     Usage(if !folder.exists() {
-        format!("there is no directory {place}; {accepted}")
+        format!("there is no directory {directory}; {accepted}")
     } else if folder.join(Manifest::NAME).exists() {
-        format!("there are no shards in {place}, which has the files of a complete run; {accepted}")
+        format!("there are no shards in {directory}, which has the files of a complete run; {accepted}")
     } else {
-        format!("there are no shards in {place}; {accepted}")
+        format!("there are no shards in {directory}; {accepted}")
     })
 }
 
 /// Names the shards that have no journal, such as `shards 2-3 of 3`, if there are any.
 fn missing_shards(plan: &Plan, store: &Store) -> Option<String> {
-    let shards: Vec<Shard> = journals(store.folder()).ok()?.iter().filter_map(|path| Shard::of_journal(path)).collect();
+    let shards = journal_shards(store.folder());
     let count = number_of_shards(shards.iter())?;
     let parts = plan.units.len().min(count.get());
     let numbers: Vec<usize> =

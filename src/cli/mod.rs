@@ -121,7 +121,7 @@ enum Verb {
     /// Show the table of a finished run, or list the runs in a directory
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
-    /// Plot finished runs as SVG, PNG or PDF; axes are chosen automatically
+    /// Plot finished runs as SVG, PNG or PDF, with axes chosen automatically
     #[command(after_help = examples::PLOT)]
     Plot(plot::Plot),
     /// Compare two finished runs: changed keys, and results with significance tests
@@ -202,8 +202,13 @@ struct Failed(String);
 #[error("{0}")]
 struct Interrupted(String);
 
-/// A number of things that cannot be none.
+/// Reads a number of things that cannot be none.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    positive(text)
+}
+
+/// Reads a whole number that cannot be 0.
+fn positive<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be a whole number from 1".to_owned())
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Run {
     /// Output directory. Files go to DIR/NAME, where NAME is the name of the scenario
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Number of threads; more than four per core are not used. Results do not depend on it [default: all cores]
+    /// Number of threads, limited to four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]

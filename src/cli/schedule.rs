@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::picture::PictureFile;
 use super::target::Target;
 use super::ui::Ui;
-use super::{Source, Usage, told, whole_number};
+use super::{Source, Usage, positive, told, whole_number};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -48,7 +48,7 @@ pub(super) struct Schedule {
     #[arg(short, long)]
     quiet: bool,
     /// Bytes per flit for GOAL formats [default: `channel.flit_bytes`, or 1]
-    #[arg(long, value_name = "N", value_parser = flit_bytes)]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroU64>)]
     flit_bytes: Option<NonZeroU64>,
     #[command(flatten)]
     memory: Memory,
@@ -244,7 +244,7 @@ fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> S
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
-        [] if experiment.workload.kind().name == "traffic" => {
+        [] if experiment.workload.kind().open_loop => {
             "open-loop traffic has no schedule: its packets are generated during the run".to_owned()
         }
         [] => format!("{workload} has no schedule: a file contains its messages"),
@@ -289,11 +289,6 @@ impl Format {
     fn listing(self) -> Option<Listing> {
         Listing::of_format(self.planned())
     }
-}
-
-/// Reads the size of a flit.
-fn flit_bytes(text: &str) -> Result<NonZeroU64, String> {
-    text.parse().map_err(|_| "must be a whole number from 1".to_owned())
 }
 
 fn diagram() -> impl TypedValueParser<Value = Diagram> {

@@ -103,6 +103,11 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     Ok(shards)
 }
 
+/// The parts of a sweep that have a journal in `folder`.
+pub(super) fn journal_shards(folder: &Path) -> Vec<Shard> {
+    journals(folder).unwrap_or_default().iter().filter_map(|path| Shard::of_journal(path)).collect()
+}
+
 /// Returns the number of parts of a sweep if all of `shards` have the same, and it is more than one.
 pub(super) fn number_of_shards<'a>(mut shards: impl Iterator<Item = &'a Shard>) -> Option<NonZeroUsize> {
     let count = shards.next()?.of();

@@ -78,6 +78,7 @@ pub use sweep::Axis;
 pub(crate) use sweep::Sweep;
 pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
 #[doc(hidden)]
+pub(crate) use value::joined;
 pub use value::{Key, Node, Table, Value};
 pub(crate) use values::EVERY;
 pub use values::Names;

@@ -6,7 +6,7 @@
 
 use super::diagnostic::{Diagnostic, Place};
 use super::range;
-use super::value::{Key, Node, Table, Value};
+use super::value::{Key, Node, Table, Value, joined};
 use crate::units::Key as Declared;
 use crate::units::key::Takes;
 use std::borrow::Cow;
@@ -108,10 +108,6 @@ fn conflict(old: &str, new: &str, place: Place, other: &Place) -> Diagnostic {
     Diagnostic::at(place, format!("`{old}` and `{new}` are the same key"))
         .related(other.clone(), "given here with its present name")
         .hint(format!("keep `{new}`, which is the present name"))
-}
-
-fn joined(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn declaration<'a>(name: &str, declared: &'a [Declared]) -> Option<&'a Declared> {

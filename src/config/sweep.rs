@@ -6,7 +6,7 @@ use super::range;
 use super::reader::{Errors, Reader};
 use super::renamed::column_name;
 use super::tabular::{HOW_TO_FIT, unfit_for_tables};
-use super::value::{Key, Node, Table, Value, dotted};
+use super::value::{Key, Node, Table, Value, dotted, joined};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl Sweep {
 
     /// Reads the values of a key, quoted (`"a.b" = [..]`) or dotted (`a.b = [..]`).
     fn collect(&self, (key, node): (&Key, &Node), prefix: &str, table: &Reader<'_>) -> Vec<Axis> {
-        let name = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };
+        let name = joined(prefix, &key.name);
         let refuse = |message: String, note: &str| {
             table.error(Diagnostic::at(key.place.clone(), message).note(note));
             Vec::new()

@@ -72,6 +72,11 @@ impl Key {
     }
 }
 
+/// The dotted path of the key `name` in the table at the dotted `path`, which is empty for the root.
+pub(crate) fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
 /// The parts of a dotted key that stands at `place`.
 pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
     key.split('.').map(|name| Key { name: name.trim().to_owned(), place: place.clone() }).collect()

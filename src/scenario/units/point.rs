@@ -1,8 +1,8 @@
 //! A point whose values have units, rewritten in ticks, flits and bytes.
 
 use super::convert::Converter;
-use super::visit::joined;
 use super::{ASSUMED, Units, keys};
+use crate::config::joined;
 use crate::config::{Errors, Measured, Node, Scale, Table, Value};
 use crate::machine::device;
 use crate::units::Key;

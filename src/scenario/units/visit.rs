@@ -2,7 +2,7 @@
 
 use super::super::keys;
 use super::declaration;
-use crate::config::{Node, Table, Value, is_range};
+use crate::config::{Node, Table, Value, is_range, joined};
 use crate::units::Key;
 
 /// A key as it is declared, and its dotted path.
@@ -77,8 +77,4 @@ pub(super) fn texts(node: &Node) -> impl Iterator<Item = &str> {
         Value::String(text) => Some(text.as_str()),
         _ => None,
     })
-}
-
-pub(super) fn joined(around: &str, name: &str) -> String {
-    if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") }
 }
