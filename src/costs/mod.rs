@@ -10,7 +10,7 @@ mod timing;
 pub use buffer::Buffer;
 pub use channel::ChannelCosts;
 pub use node::NodeCosts;
-pub use timing::Timing;
+pub use timing::{Gathering, PipelineStages, STEP, Timing, steps_before};
 
 use crate::units::{Flits, Ticks};
 

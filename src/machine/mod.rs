@@ -5,6 +5,7 @@
 pub mod buffers;
 pub(crate) mod costs;
 pub mod device;
+mod microarchitecture;
 pub(crate) mod model;
 mod presets;
 mod reason;

@@ -1,11 +1,10 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
-use crate::costs::{ChannelCosts, Timing};
+use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
+use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{
-    ALLOCATORS, AllocatorChoice, Interfaces, MOST_BUFFER, REPEATING, RouterCosts, Size, memory,
-};
+use crate::engine::router::{Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, memory};
 use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
@@ -40,30 +39,7 @@ const ATOMIC: Key = Key::boolean("atomic")
 const ROUTING: Key = Key::word("routing", routing_name)
     .or_else("the default of the network")
     .says("routing algorithm; see `flitwise list routers`");
-const SPECULATIVE: Key = Key::boolean("speculative")
-    .or_boolean(true)
-    .read_if("model", &["pipelined"])
-    .because("an ideal router takes one cycle per hop")
-    .says("true if head flits request the switch speculatively, together with a virtual channel");
-const VC_ALLOCATOR: Key = Key::word("vc_allocator", allocator_name)
-    .or_word("separable-input-first")
-    .read_if("model", &["pipelined"])
-    .because("an ideal router has its own allocators")
-    .says("allocator that grants virtual channels to head flits; see `flitwise list routers`");
-const VC_ITERATIONS: Key = iterations("vc_iterations")
-    .read_if("vc_allocator", REPEATING)
-    .because("only `islip` repeats its matching")
-    .says("number of matchings per cycle, each among the virtual channels that are still free");
-const SWITCH_ALLOCATOR: Key = Key::word("switch_allocator", allocator_name)
-    .or_word("separable-input-first")
-    .read_if("model", &["pipelined"])
-    .because("an ideal router has its own allocators")
-    .says("allocator that grants output ports to input ports; see `flitwise list routers`");
-const SWITCH_ITERATIONS: Key = iterations("switch_iterations")
-    .read_if("switch_allocator", REPEATING)
-    .because("only `islip` repeats its matching")
-    .says("number of matchings per cycle, each among the ports that are still free");
-const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
+pub(super) const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .or(1)
     .unit("cycles")
     .read_if("model", &["pipelined"])
@@ -72,19 +48,6 @@ const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("true to accept a routing that can deadlock; `check` then reports a remark instead of an error");
-
-/// A key for the number of iterations of an allocator.
-const fn iterations(name: &'static str) -> Key {
-    Key::integer(name, 1..=MOST_ITERATIONS).or(1)
-}
-
-/// Most iterations of an allocator.
-const MOST_ITERATIONS: u64 = 64;
-
-/// The names of all allocators.
-fn allocator_name(at: usize) -> Option<&'static str> {
-    ALLOCATORS.get(at).map(|kind| kind.name)
-}
 
 /// Treatment of a routing that can deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,30 +95,21 @@ fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &all_keys();
 
-/// All keys but those of routings.
-const OWN: [Key; 10] = [
-    MODEL,
-    ATOMIC,
-    ROUTING,
-    SPECULATIVE,
-    VC_ALLOCATOR,
-    VC_ITERATIONS,
-    SWITCH_ALLOCATOR,
-    SWITCH_ITERATIONS,
-    CHANNEL_LATENCY,
-    ALLOW_DEADLOCK,
-];
+/// The keys of all routers.
+const COMMON: [Key; 3] = [MODEL, ATOMIC, ROUTING];
+
+const COUNT: usize = COMMON.len() + ROUTING_KEYS.len() + microarchitecture::KEYS.len() + 1;
 
 /// All keys in the order of their documentation: those of routings follow the name of the routing.
-const fn all_keys() -> [Key; OWN.len() + ROUTING_KEYS.len()] {
-    const COUNT: usize = ROUTING_KEYS.len();
-    let mut keys = [MODEL; OWN.len() + COUNT];
+const fn all_keys() -> [Key; COUNT] {
+    const ROUTINGS: usize = COMMON.len() + ROUTING_KEYS.len();
+    let mut keys = [ALLOW_DEADLOCK; COUNT];
     let mut at = 0;
-    while at < keys.len() {
+    while at + 1 < COUNT {
         keys[at] = match at {
-            0..3 => OWN[at],
-            _ if at < 3 + COUNT => ROUTING_KEYS[at - 3],
-            _ => OWN[at - COUNT],
+            _ if at < COMMON.len() => COMMON[at],
+            _ if at < ROUTINGS => ROUTING_KEYS[at - COMMON.len()],
+            _ => microarchitecture::KEYS[at - ROUTINGS],
         };
         at += 1;
     }
@@ -168,10 +122,8 @@ pub(crate) struct RouterTable {
     pipelined: bool,
     /// Whether a buffer takes a packet only when the last one has left it.
     pub(crate) atomic: bool,
-    speculative: bool,
-    vc_allocator: AllocatorChoice,
-    switch_allocator: AllocatorChoice,
     channel_latency: u64,
+    microarchitecture: MicroarchitectureTable,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
     /// The values of the keys of routings.
@@ -185,10 +137,8 @@ impl Default for RouterTable {
         Self {
             pipelined: false,
             atomic: true,
-            speculative: true,
-            vc_allocator: AllocatorChoice::default(),
-            switch_allocator: AllocatorChoice::default(),
             channel_latency: 1,
+            microarchitecture: MicroarchitectureTable::default(),
             routing: None,
             keys: KeyValues::default(),
             policy: DeadlockPolicy::Refuse,
@@ -232,10 +182,8 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
     let read = RouterTable {
         pipelined,
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
-        speculative: table.boolean(&SPECULATIVE),
-        vc_allocator: allocator(&table, &VC_ALLOCATOR, &VC_ITERATIONS),
-        switch_allocator: allocator(&table, &SWITCH_ALLOCATOR, &SWITCH_ITERATIONS),
         channel_latency: table.integer(&CHANNEL_LATENCY),
+        microarchitecture: microarchitecture::read(&table),
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: table.key_values(ROUTING_KEYS),
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
@@ -243,12 +191,6 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
     let default = own_routing(root).map(|name| (&ROUTING, name));
     table.finish_with(default.as_slice());
     read
-}
-
-/// The allocator that `table` names, with its iterations.
-fn allocator(table: &Reader<'_>, name: &Key, iterations: &Key) -> AllocatorChoice {
-    let named = table.word(name).and_then(AllocatorChoice::named).unwrap_or_default();
-    named.repeated(u32::try_from(table.integer(iterations)).unwrap_or(1))
 }
 
 /// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
@@ -300,16 +242,23 @@ impl Asked {
         }
         let channels = network.network.channels();
         let narrow = |ports: usize| u32::try_from(ports).unwrap_or(u32::MAX);
+        let table = &self.table.microarchitecture;
+        let microarchitecture = self.microarchitecture(root, network, routes.as_ref());
+        if root.error_count() > before {
+            return None;
+        }
+        let slots = microarchitecture.buffers.shared();
         let costs = RouterCosts {
             timing: self.timing(),
-            buffer: self.channel.buffer,
+            buffer: slots.map_or(self.channel.buffer, |buffer| Buffer::Flits(buffer.slots.into())),
             atomic: self.table.atomic,
-            speculative: self.table.speculative,
-            vc_allocator: self.table.vc_allocator,
-            switch_allocator: self.table.switch_allocator,
+            speculative: table.speculative,
+            vc_allocator: table.vc_allocator,
+            switch_allocator: table.switch_allocator,
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,
+            microarchitecture,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
         let virtual_channels = routes.virtual_channels();
@@ -386,10 +335,41 @@ impl Asked {
         Some(format!("`channel.virtual_channels = {asked}`"))
     }
 
+    /// The microarchitecture of the routers of `network`. What does not fit is reported.
+    fn microarchitecture(
+        &self,
+        root: &Reader<'_>,
+        network: &BuiltNetwork,
+        routes: &dyn Routing,
+    ) -> Microarchitecture {
+        if !self.table.pipelined {
+            return Microarchitecture::default();
+        }
+        let channels = network.network.channels();
+        let wiring = routes.wiring();
+        let of_nodes = channels.ports().max(channels.ejection_ports()) * wiring.most_nodes();
+        let fitting = Fitting {
+            ports: (wiring.link_ports() + of_nodes) as u64,
+            vcs: routes.virtual_channels().into(),
+            buffer: self.channel.buffer.without_delay(),
+            routing: self.routing_cycles(),
+        };
+        self.table.microarchitecture.fitted(root, fitting)
+    }
+
+    /// The cycles of route computation.
+    fn routing_cycles(&self) -> u64 {
+        self.channel.routing_delay / self.channel.flit_time
+    }
+
     fn timing(&self) -> Timing {
-        let routing = self.channel.routing_delay / self.channel.flit_time;
+        let routing = self.routing_cycles();
+        let table = &self.table.microarchitecture;
+        let gathering = if table.gathers_packets() { Gathering::Packet } else { Gathering::None };
         match (self.table.pipelined, self.table.atomic) {
-            (true, _) => Timing::pipelined(self.table.channel_latency, routing),
+            (true, _) => {
+                Timing { gathering, ..Timing::staged(self.table.channel_latency, table.pipeline(routing)) }
+            }
             (false, true) => Timing::wormhole(routing),
             (false, false) => Timing::ideal(routing),
         }

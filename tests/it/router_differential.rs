@@ -124,10 +124,14 @@ fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
         (one_of(random, &[1, 3, 12]), one_of(random, &[0, 5, 40]), random.random_range(0..4) == 0);
     let list = |number| {
         let mut created = 0;
+        let mut sequence = 0;
         let mut offer = |_| {
             created += random.random_range(0..=gap);
             let dst = if hot { 0 } else { random.random_range(0..nodes) };
-            Offer { number, created, dst, flits: random.random_range(1..=longest), random_bits: random.next_u64() }
+            let flits = random.random_range(1..=longest);
+            let random_bits = random.next_u64();
+            sequence += 1;
+            Offer { number, created, dst, flits, random_bits, class: 0, sequence }
         };
         (0..8).map(&mut offer).collect()
     };

@@ -5,7 +5,7 @@
 //! end. This is the method of Dally and Towles, 2004, section 24.2.
 
 use super::{Latencies, Sources};
-use crate::costs::Timing;
+use crate::costs::{Gathering, Timing};
 use crate::engine::router::{Delivery, Offer, RouterEvent, Traffic};
 use std::ops::Range;
 
@@ -48,6 +48,8 @@ pub struct Arrivals {
     pub flits: u64,
     /// Cycles that they take even alone beyond those of channels that take a cycle for a flit.
     pub longer: u64,
+    /// Flits but the first of each packet, times the routers of the packet.
+    pub gathered: u64,
 }
 
 impl Arrivals {
@@ -58,12 +60,14 @@ impl Arrivals {
         self.hops += u64::from(delivery.hops);
         self.flits += u64::from(delivery.flits);
         self.longer += delivery.longer;
+        self.gathered += u64::from(delivery.flits - 1) * (u64::from(delivery.hops) + 1);
     }
 
     /// Cycles that they would have taken together in an empty network of routers with such `timing`.
     pub fn unloaded(&self, timing: &Timing) -> u64 {
-        let fixed = timing.unloaded(0, 1) * self.packets + self.hops * (timing.hop + timing.routing);
-        fixed + self.flits - self.packets + self.longer
+        let heads = timing.unloaded(0, 1) * self.packets + self.hops * timing.per_link();
+        let gathered = if timing.gathering == Gathering::Packet { self.gathered } else { 0 };
+        heads + self.flits - self.packets + self.longer + gathered
     }
 }
 

@@ -122,6 +122,8 @@ struct Source {
     probability: f64,
     /// Cycles without a packet before the next with one, while on.
     wait: Geometric,
+    /// The number of packets that it has generated.
+    generated: u32,
 }
 
 impl Sources {
@@ -136,7 +138,7 @@ impl Sources {
                 Injection::Bernoulli => true,
                 Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
             };
-            Source { random, cycle: 0, on, probability, wait: waits(probability) }
+            Source { random, cycle: 0, on, probability, wait: waits(probability), generated: 0 }
         };
         Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern }
     }
@@ -169,10 +171,12 @@ impl Sources {
 
     /// A packet of `node` made in cycle `created`, whatever the rate.
     pub(super) fn packet(&mut self, node: u32, nodes: u32, created: u64) -> Offer {
-        let random = &mut self.nodes[node as usize].random;
+        let Source { random, generated, .. } = &mut self.nodes[node as usize];
         let dst = self.pattern.destination(node, nodes, random);
         let flits = self.lengths.draw(random);
-        Offer { number: node, created, dst, flits, random_bits: random.next_u64() }
+        let sequence = *generated;
+        *generated = generated.wrapping_add(1);
+        Offer { number: node, created, dst, flits, random_bits: random.next_u64(), class: 0, sequence }
     }
 
     /// Whether `node` sends at all.

@@ -1,26 +1,29 @@
 //! The engine before the first cycle, assembled from parts.
 
 use super::active::ActiveSet;
-use super::allocator::{AllocatorPair, Build, BuildAnyWidth, InputFirst};
+use super::allocator::{Build, BuildAnyWidth};
 use super::channels::Channels;
 use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::engine::{AnyEngine, Engine, ServeRouters};
-use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Runs};
+use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Queued, Runs};
 use super::layout::{Layout, Numbering, Place};
+use super::networks::{self, ClassTraffic};
 use super::packets::Packets;
-use super::routing::{Adaptive, Fixed, Routing, TreeWorms};
-use super::source::{Source, Sources};
+use super::routing::{Adaptive, AnyRouting, ClassRouting, Fixed, Routing, TreeWorms};
+use super::source::{Source, SourceRules, Sources};
 use super::stage::{FirstCome, FullCrossbar};
+use super::staged::Staged;
 use super::state::Block;
 use super::traffic::Endpoints;
 use super::vcset::{VcSet, short};
 use super::watchdog::Schedule;
-use crate::engine::router::{Ended, Interfaces, RouterCosts, Setup, Traffic};
+use crate::engine::router::{Ended, Interfaces, MessageClass, RouterCosts, Setup, Traffic};
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
+use std::sync::Arc;
 
 /// Routers and routing of a run.
 #[derive(Clone, Copy)]
@@ -35,6 +38,8 @@ pub(crate) struct Network<'a> {
     pub(crate) interfaces: Option<&'a Interfaces>,
     /// Slots that a source takes from its credits at once, one of each flit.
     pub(crate) longest_run: u32,
+    /// By class of packets, the routing of its VCs. Empty if packets have no classes.
+    pub(crate) of_classes: &'a [Arc<dyn routing::Routing>],
 }
 
 impl<'a> Network<'a> {
@@ -48,8 +53,10 @@ impl<'a> Network<'a> {
     pub(crate) fn new(routes: &'a dyn routing::Routing, costs: RouterCosts, classes: Option<u8>) -> Self {
         // a packet may enter an atomic buffer only when it is empty, which every flit has to show, and flits on slow channels do
         // not follow each other in successive cycles
-        let one_by_one = costs.atomic || costs.full_crossbar || !keeps_pace(routes.wiring());
-        Self { routes, costs, classes, interfaces: None, longest_run: if one_by_one { 1 } else { u32::MAX } }
+        let is_plain = costs.microarchitecture.is_default(); // others count flits as they arrive
+        let one_by_one = costs.atomic || costs.full_crossbar || !is_plain || !keeps_pace(routes.wiring());
+        let longest_run = if one_by_one { 1 } else { u32::MAX };
+        Self { routes, costs, classes, interfaces: None, longest_run, of_classes: &[] }
     }
 
     /// Routers of which sources take their packets ahead of time.
@@ -69,7 +76,7 @@ impl<'a> Network<'a> {
     fn has_runs(&self) -> bool {
         // two allocators that are not alike may grant a head flit the switch and another one the only VC
         let is_alone = self.routes.virtual_channels() == 1 && self.longest_run > 1 && !self.is_adaptive();
-        is_alone && self.costs.allocates_input_first() && !(self.routes.reads_load() && self.classes.is_none())
+        is_alone && self.costs.is_plain() && !(self.routes.reads_load() && self.classes.is_none())
     }
 
     /// Routing with one port for each packet.
@@ -105,6 +112,22 @@ pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffi
     start(network, traffic).run()
 }
 
+/// Runs `traffic`, a closed loop of packets of several classes, each of which takes the VCs of its own class as `of_classes` says.
+/// With several `networks`, each has its own routers of `costs` on `routes`, and `traffic` is told which of them it talks to.
+///
+/// # Panics
+/// If there are not as many routings as classes.
+pub fn run_classes<T: ClassTraffic>(
+    routes: &dyn routing::Routing,
+    of_classes: &[Arc<dyn routing::Routing>],
+    costs: RouterCosts,
+    traffic: &mut T,
+) -> Vec<Ended> {
+    assert_eq!(of_classes.len(), traffic.classes().len(), "a routing for each class");
+    let network = Network { of_classes, ..Network::new(routes, costs, None) };
+    networks::run(network, traffic)
+}
+
 /// A run of `traffic` on `network` before its first cycle.
 pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
     if network.costs.full_crossbar {
@@ -119,9 +142,6 @@ pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Bo
     }
 }
 
-/// The discipline of routers that allocate the switch input-first.
-type Allocated<const W: usize> = InTurn<InputFirst<W>>;
-
 /// A run on blocks of `W` words.
 pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
     network: Network<'a>,
@@ -135,47 +155,65 @@ where
     let is_even = routes.wiring().is_even();
     if costs.first_come() {
         first_come::<W, T>(network, traffic)
-    } else if !costs.allocates_input_first() {
-        with_allocators::<W, T>(network, traffic)
+    } else if !costs.is_plain() || !network.of_classes.is_empty() {
+        staged::<W, T>(network, traffic)
     } else if network.is_adaptive() && is_even {
-        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+        assembled::<W, _, InTurn, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
     } else if network.is_adaptive() {
-        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
+        assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
     } else if !is_even && costs.atomic {
-        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+        assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if !is_even {
-        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if costs.atomic {
-        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+        assembled::<W, _, InTurn, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if network.has_runs() && costs.ejection_ports > 1 {
         // a head flit bids for every ejection channel and requests one
-        assembled::<W, _, Allocated<W>, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if network.has_runs() {
-        assembled::<W, _, Allocated<W>, Runs<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, Runs<W>, T>(network, fixed(), traffic)
     } else {
-        assembled::<W, _, Allocated<W>, OneByOne<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, OneByOne<W>, T>(network, fixed(), traffic)
     }
 }
 
-/// A run on blocks of `W` words with any two allocators. As they are chosen when the run begins, the parts are compiled once for
-/// all of them.
-fn with_allocators<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
+/// A run on blocks of `W` words with any microarchitecture. As it is chosen when the run begins, the parts are compiled once for all of
+/// them.
+fn staged<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
 where
     dyn BuildAnyWidth: Build<W>,
 {
-    let Network { routes, costs, .. } = network;
-    let is_even = routes.wiring().is_even();
-    if network.is_adaptive() || costs.atomic {
-        let routing = if network.is_adaptive() { Adaptive::new(routes) } else { Adaptive::one_port(network.fixed()) };
-        if is_even {
-            assembled::<W, _, InTurn<AllocatorPair<W>>, OneByOne<W>, T>(network, routing, traffic)
-        } else {
-            assembled::<W, _, InTurn<AllocatorPair<W>>, HeterogeneousLinks<W>, T>(network, routing, traffic)
-        }
-    } else if is_even {
-        assembled::<W, _, InTurn<AllocatorPair<W>>, OneByOne<W>, T>(network, network.fixed(), traffic)
+    let routing = by_class(network, &traffic.classes());
+    // queues that nothing waits in cost little on wide routers
+    if W == 1 && network.routes.wiring().is_even() && !network.costs.microarchitecture.has_queues() {
+        assembled::<W, _, Staged<W>, OneByOne<W>, T>(network, routing, traffic)
     } else {
-        assembled::<W, _, InTurn<AllocatorPair<W>>, HeterogeneousLinks<W>, T>(network, network.fixed(), traffic)
+        assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
+    }
+}
+
+/// The routing of packets of all `classes`.
+fn by_class<'a, const W: usize>(network: Network<'a>, classes: &[MessageClass]) -> AnyRouting<'a, W> {
+    if network.of_classes.is_empty() {
+        return any_routing(network);
+    }
+    let Network { routes, costs, .. } = network;
+    let layout = Layout::new(routes.wiring(), &costs, routes.virtual_channels());
+    let of_class = |(routes, &class): (&'a Arc<dyn routing::Routing>, &MessageClass)| {
+        let network = Network { routes: routes.as_ref(), of_classes: &[], ..network };
+        ClassRouting::new(&layout, class, any_routing(network))
+    };
+    AnyRouting::ByClass(network.of_classes.iter().zip(classes).map(of_class).collect())
+}
+
+/// The routing of packets of one class.
+fn any_routing<const W: usize>(network: Network<'_>) -> AnyRouting<'_, W> {
+    if network.is_adaptive() {
+        AnyRouting::Adaptive(Adaptive::new(network.routes))
+    } else if network.costs.atomic {
+        AnyRouting::Adaptive(Adaptive::one_port(network.fixed()))
+    } else {
+        AnyRouting::Fixed(network.fixed())
     }
 }
 
@@ -205,23 +243,25 @@ where
     let layout = layout::<W, R, F>(&network);
     let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
-    let blocks = blocks::<W, D>(&layout, &network, &channels);
+    let discipline = D::new(&layout, &network);
+    let blocks = blocks(&layout, &network, &channels, &discipline);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
+    let classes = traffic.classes();
     let mut engine = Engine {
         config: Config { routes, costs, timing, speculation },
         routing,
         now: 0,
         active: ActiveSet::new(blocks.len()),
         packets: Packets::new(blocks.len() * Layout::<W>::BLOCK, buffer),
-        sources: sources(&network, &layout, &channels),
-        flow: F::new(&layout, channels, &timing, longest_run),
+        sources: sources(&network, &layout, &channels, traffic.queues(), classes),
+        flow: F::new(&layout, channels, &costs, longest_run),
         counter: Counter::new(traffic.counted()),
         ends: Wheel::new(buffer.into()),
         routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
         scratch: Scratch::new(),
-        schedule: Schedule::new(layout.sources()),
-        discipline: D::new(&layout),
+        schedule: Schedule::new(layout.sources(), traffic.is_limited()),
+        discipline,
         traffic: Endpoints::new(traffic, timing),
         blocks,
         layout,
@@ -236,24 +276,34 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> L
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
     let buffer = costs.buffer_behind(Pace::EVEN);
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time until it is free again
-    if R::ADAPTIVE || F::COUNTS_EJECTION || u64::from(buffer) < costs.timing.sink_credit {
+    let is_counted = R::ADAPTIVE || F::COUNTS_EJECTION || !costs.is_plain();
+    if is_counted || u64::from(buffer) < costs.timing.sink_credit {
         layout.counted = layout.of_nodes;
     }
     if costs.atomic {
         layout.exclusive = layout.in_all_routers(|_| Some(0));
-    } else if let Some(first) = routes.exclusive_from().filter(|_| network.is_adaptive()) {
+    } else if let Some(first) = routes.exclusive_from().filter(|_| network.is_adaptive() && costs.prefers_credits()) {
         layout.exclusive = layout.in_all_routers(|port| (port < layout.numbering.links).then_some(first.into()));
     }
     layout
 }
 
-/// Sources without packets.
-fn sources<const W: usize>(network: &Network<'_>, layout: &Layout<W>, channels: &Channels) -> Sources {
+/// Sources without packets, of packets of these `classes` in the given number of `queues`.
+fn sources<const W: usize>(
+    network: &Network<'_>,
+    layout: &Layout<W>,
+    channels: &Channels,
+    queues: u32,
+    classes: Vec<MessageClass>,
+) -> Sources {
     let source = |number| {
         let buffer = channels.buffer(layout, layout.place_at_source(number, 0));
-        Source::new(layout.node_vcs, buffer, if network.costs.atomic { buffer } else { 1 })
+        Source::new(queues as usize, layout.node_vcs, buffer)
     };
-    Sources::new((0..layout.sources()).map(source).collect(), network.longest_run)
+    let any = MessageClass { first: 0, last: narrow(layout.node_vcs - 1, "VCs are numbered with 16 bits"), priority: 0 };
+    let classes = if classes.is_empty() { vec![any] } else { classes };
+    let rules = SourceRules::new(&network.costs, classes);
+    Sources::new((0..layout.sources()).map(source).collect(), rules, network.longest_run)
 }
 
 /// Blocks with empty buffers and free VCs, wired as those of `network`.
@@ -261,11 +311,11 @@ fn blocks<const W: usize, D: Discipline<W>>(
     layout: &Layout<W>,
     network: &Network<'_>,
     channels: &Channels,
+    discipline: &D,
 ) -> Vec<Block<W, D::Arbiters>> {
-    let Network { routes, costs, .. } = network;
-    let wiring = routes.wiring();
-    let mut blocks: Vec<Block<W, D::Arbiters>> =
-        (0..layout.blocks()).map(|number| Block::new(layout, number, D::arbiters(layout, costs))).collect();
+    let wiring = network.routes.wiring();
+    let block = |number| Block::new(layout, number, discipline.arbiters(layout, number));
+    let mut blocks: Vec<Block<W, D::Arbiters>> = (0..layout.blocks()).map(block).collect();
     for router in 0..layout.numbering.routers {
         for port in 0..layout.numbering.links {
             wire_links(layout, wiring, &mut blocks, [router, port], channels);

@@ -31,8 +31,6 @@ pub(crate) struct Config<'a> {
 pub(crate) struct Scratch<const W: usize> {
     /// Head flits and the output VCs that they request.
     pub(crate) requests: Groups<W>,
-    /// Head flits and the output VCs that they request, where a head flit may request several.
-    pub(crate) all_requests: Relation<W>,
     /// Head flits and the output ports that they bid for.
     pub(crate) bids: Relation<W>,
     pub(crate) matching: Matching<W>,
@@ -41,7 +39,6 @@ pub(crate) struct Scratch<const W: usize> {
 impl<const W: usize> Scratch<W> {
     /// Creates no requests.
     pub(crate) fn new() -> Self {
-        let all_requests = Relation::new();
-        Self { requests: Groups::new(), all_requests, bids: Relation::new(), matching: Matching::new() }
+        Self { requests: Groups::new(), bids: Relation::new(), matching: Matching::new() }
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! A discipline is a type parameter of the engine, which has a loop over blocks for each of them.
 
-use super::allocator::Arbiters;
+use super::allocator::InputFirst;
+use super::build::Network;
 use super::layout::Layout;
-use crate::engine::router::RouterCosts;
-use std::marker::PhantomData;
 
 /// The order in which requests are served, with the state that it keeps from one block, round or cycle to the next.
 pub(crate) trait Discipline<const W: usize> {
@@ -13,23 +12,23 @@ pub(crate) trait Discipline<const W: usize> {
     type Arbiters;
 
     /// Creates the state before the first cycle.
-    fn new(layout: &Layout<W>) -> Self;
+    fn new(layout: &Layout<W>, network: &Network<'_>) -> Self;
 
-    /// Creates arbiters before the first cycle, those of `costs` where there is a choice.
-    fn arbiters(layout: &Layout<W>, costs: &RouterCosts) -> Self::Arbiters;
+    /// Creates the arbiters of block number `block` before the first cycle.
+    fn arbiters(&self, layout: &Layout<W>, block: usize) -> Self::Arbiters;
 }
 
-/// Each router allocates VCs and the switch once in a cycle, with arbiters that take turns.
-pub(crate) struct InTurn<A>(PhantomData<A>);
+/// Each router allocates VCs and the switch once in a cycle, input-first and in turn.
+pub(crate) struct InTurn;
 
-impl<const W: usize, A: Arbiters<W>> Discipline<W> for InTurn<A> {
-    type Arbiters = A;
+impl<const W: usize> Discipline<W> for InTurn {
+    type Arbiters = InputFirst<W>;
 
-    fn new(_: &Layout<W>) -> Self {
-        Self(PhantomData)
+    fn new(_: &Layout<W>, _: &Network<'_>) -> Self {
+        Self
     }
 
-    fn arbiters(layout: &Layout<W>, costs: &RouterCosts) -> A {
-        A::new(layout, costs)
+    fn arbiters(&self, layout: &Layout<W>, _: usize) -> InputFirst<W> {
+        InputFirst::new(layout)
     }
 }

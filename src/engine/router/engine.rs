@@ -11,7 +11,7 @@ use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
-use super::stage::{self, Allocation, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
+use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
 use super::traffic::{Endpoints, Event};
 use super::watchdog::{Schedule, Waits};
@@ -56,6 +56,9 @@ pub(crate) trait AnyEngine<T> {
     /// Runs until the traffic ends the run, nothing is left to do, or packets are left that will never arrive.
     fn run(&mut self) -> Ended;
 
+    /// The end of a run in which the packets of `deadlock`, if there are any, will never arrive.
+    fn ended(&self, deadlock: Option<Box<Deadlock>>) -> Ended;
+
     /// Simulates a cycle, and advances to the next one in which something may happen.
     fn step(&mut self) -> Progress;
 
@@ -64,6 +67,9 @@ pub(crate) trait AnyEngine<T> {
 
     /// Flits that have passed the switch of a router.
     fn moved(&self) -> u64;
+
+    /// Continues at cycle `at`, if nothing happens before that but in the traffic.
+    fn continue_at(&mut self, at: u64);
 
     /// The traffic.
     fn traffic(&self) -> &T;
@@ -90,6 +96,10 @@ where
                 break;
             }
         }
+        self.ended(deadlock)
+    }
+
+    fn ended(&self, deadlock: Option<Box<Deadlock>>) -> Ended {
         Ended { cycles: self.now, carried: self.carried(), moved: self.counter.moved, deadlock }
     }
 
@@ -103,6 +113,12 @@ where
 
     fn moved(&self) -> u64 {
         self.counter.moved
+    }
+
+    fn continue_at(&mut self, at: u64) {
+        if self.is_quiet() {
+            self.now = at;
+        }
     }
 
     fn traffic(&self) -> &T {
@@ -122,7 +138,10 @@ where
     pub(crate) fn take_first_packets(&mut self) {
         for source in 0..self.layout.sources() {
             let (node, channel) = self.layout.channel_of(source);
-            self.sources.sources[source].next = self.traffic.next(node, channel);
+            let queues = self.traffic.nodes.queues();
+            for (queue, number) in (channel * queues..).take(queues as usize).enumerate() {
+                self.sources.sources[source].queues[queue].next = self.traffic.next(node, number);
+            }
             self.sources.deactivate(0, source);
         }
     }
@@ -142,11 +161,23 @@ where
             }
         }
         if self.schedule.watches(self.now)
-            && let Some(deadlock) = self.deadlock()
+            && let Some(deadlock) = self.deadlock().or_else(|| self.stall())
         {
             return Progress::End(Some(deadlock));
         }
         Progress::Next
+    }
+
+    /// The packets that wait, if nodes refuse packets and no flit has moved since the last call, nor can move any more.
+    #[cold]
+    fn stall(&mut self) -> Option<Box<Deadlock>> {
+        let can_stall = self.traffic.is_limited() && self.flow.is_empty(self.now, &self.layout);
+        if !can_stall || !self.schedule.has_stalled(self.counter.moved) {
+            return None;
+        }
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
+        let waits = Waits { config, layout, routing, blocks, packets };
+        waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
     }
 
     /// Simulates a cycle.
@@ -241,9 +272,7 @@ where
     }
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> ServeRouters
-    for Engine<'_, W, R, InTurn<A>, F, T>
-{
+impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> ServeRouters for Engine<'_, W, R, InTurn, F, T> {
     #[inline(always)]
     fn serve_routers(&mut self) {
         self.end_routes();
@@ -255,7 +284,7 @@ impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> Se
     }
 }
 
-impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn<A>, F, T> {
+impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, InTurn, F, T> {
     /// Simulates a cycle of the routers of block `number`. What they send has an effect on others in a later cycle only, so
     /// that blocks may be taken in any order.
     #[inline(always)]
@@ -265,10 +294,10 @@ impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> En
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
         let bids = if F::ONE_VC { Speculation::Off } else { config.speculation };
-        let usable = block.usable(layout, flow.ports_in_use(number), bids); // before anything is granted in this cycle
+        let usable = block.usable(layout, flow.ports_in_use(layout, number), bids); // before anything is granted in this cycle
         stage::route_heads(cycle, routing, block, packets, routed);
         if !block.waiting.requesting.is_empty() {
-            A::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
+            stage::allocate_vcs(cycle, routing, block, scratch, usable, |block, input, output| {
                 traffic.event(grant_event(cycle, flow, block, input, output), packets);
             });
         }
@@ -276,7 +305,7 @@ impl<const W: usize, R: Routing<W>, A: Allocation<W>, F: Flow<W>, T: Traffic> En
         if F::ONE_VC {
             stage::grant_all(block, usable.ready, config.speculation, &mut traversal);
         } else {
-            A::allocate_switch(block, scratch, usable.ready, &mut traversal);
+            stage::allocate_switch(layout, block, scratch, usable.ready, &mut traversal);
         }
         if !traversal.inputs.is_empty() {
             traversal.finish(block);
@@ -357,7 +386,7 @@ impl<const W: usize, R: Routing<W>, F: Flow<W> + SlotReturn, T: Traffic> Engine<
         let block = &mut blocks[number];
         block.listed = false;
         active.remove(number);
-        let usable = block.usable(layout, flow.ports_in_use(number), Speculation::Off);
+        let usable = block.usable(layout, flow.ports_in_use(layout, number), Speculation::Off);
         let ready = discipline.unsent(block, usable.ready);
         if ready.is_empty() {
             return;

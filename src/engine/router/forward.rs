@@ -1,7 +1,7 @@
 //! Traffic behind a reference is traffic.
 
 use super::interfaces::Member;
-use super::{Offer, RouterEvent, Traffic};
+use super::{MessageClass, Offer, RouterEvent, Traffic};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -12,6 +12,26 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         (**self).next(node, channel)
+    }
+
+    fn queues(&self) -> u32 {
+        (**self).queues()
+    }
+
+    fn classes(&self) -> Vec<MessageClass> {
+        (**self).classes()
+    }
+
+    fn is_limited(&self) -> bool {
+        (**self).is_limited()
+    }
+
+    fn has_room(&self, number: u32) -> bool {
+        (**self).has_room(number)
+    }
+
+    fn front(&self, node: u32, channel: u32) -> Option<Offer> {
+        (**self).front(node, channel)
     }
 
     fn waits(&self, node: u32, channel: u32) -> bool {

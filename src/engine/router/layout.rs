@@ -13,7 +13,7 @@
 
 use super::ports::Ports;
 use super::vcset::{VcSet, WORD};
-use crate::engine::router::RouterCosts;
+use crate::engine::router::{Crossbar, RouterCosts};
 use crate::routing::{PortAt, Wiring};
 use crate::units::narrow;
 
@@ -72,7 +72,9 @@ impl Numbering {
         let links = wiring.link_ports();
         let ports = links + wiring.most_nodes() * injections.max(ejections);
         let vcs = usize::from(vcs);
-        let vc_bits = vcs.next_power_of_two().ilog2();
+        // an output port of the crossbar takes as many numbers as it has outputs
+        let numbers = vcs.max(outputs_of_port(costs.microarchitecture.crossbar, ports));
+        let vc_bits = numbers.next_power_of_two().ilog2();
         let router_bits = (ports << vc_bits).next_power_of_two().ilog2();
         Self { routers: wiring.routers(), ports, links, vcs, injections, ejections, vc_bits, router_bits }
     }
@@ -105,6 +107,11 @@ impl Numbering {
     }
 }
 
+/// The outputs of the crossbar that an output port of a router with `ports` ports has: more than one for each input port are of no use.
+fn outputs_of_port(crossbar: Crossbar, ports: usize) -> usize {
+    (crossbar.output_speedup as usize).min(ports)
+}
+
 /// Numbering of the VCs of all routers.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout<const W: usize> {
@@ -122,9 +129,8 @@ pub(crate) struct Layout<const W: usize> {
     router_mask: u64,
     /// By node, the first VC of its first port.
     nodes: Vec<Place>,
-    /// Ports that the switch is allocated to, and output VCs and input VCs as ports.
+    /// Ports that the switch is allocated to.
     pub(crate) ports: Ports<W>,
-    pub(crate) vcs: Ports<W>,
     /// VCs of all ports of nodes in a block.
     pub(crate) of_nodes: VcSet<W>,
     /// Those of `of_nodes` that are output VCs whose slots are counted.
@@ -144,16 +150,10 @@ impl<const W: usize> Layout<W> {
     pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> Self {
         let numbering = Numbering::new(wiring, costs, vcs);
         let Numbering { ports, links, vcs, vc_bits, router_bits, .. } = numbering;
-        assert!(1 << router_bits <= Self::BLOCK && vc_bits <= 6, "a router of {ports} ports of {vcs} VCs in {W} words");
+        assert!(1 << router_bits <= Self::BLOCK, "a router of {ports} ports of {vcs} VCs in {W} words");
         let mask = |bits: u32| if bits < 6 { (1 << (1 << bits)) - 1 } else { u64::MAX };
         let in_port = (1 << vc_bits) - 1;
         let in_router = (1 << router_bits) - 1;
-        let port_mask = mask(vc_bits) >> ((1 << vc_bits) - vcs);
-        let sides = |port| if port < links { wiring.sides(port) } else { [port, port] };
-        let all_ports: Vec<_> = (0..ports).map(|port| (port << vc_bits, sides(port))).collect();
-        let vcs_of =
-            |port: usize| (0..vcs).map(move |vc| (port << vc_bits | vc, sides(port).map(|side| side * vcs + vc)));
-        let all_vcs: Vec<_> = (0..ports).flat_map(vcs_of).collect();
         let mut layout = Self {
             numbering,
             node_vcs: if costs.first_come() || costs.full_crossbar { 1 } else { vcs },
@@ -163,8 +163,7 @@ impl<const W: usize> Layout<W> {
             in_router,
             router_mask: mask(router_bits),
             nodes: Vec::new(),
-            ports: Ports::new(&all_ports, port_mask, in_port, in_router),
-            vcs: Ports::new(&all_vcs, 1, 0, in_router),
+            ports: Ports::new(vcs, in_port, in_router),
             of_nodes: VcSet::EMPTY,
             counted: VcSet::EMPTY,
             exclusive: VcSet::EMPTY,
@@ -193,6 +192,12 @@ impl<const W: usize> Layout<W> {
             }
         }
         set
+    }
+
+    /// The ports of all routers of a block, as their first VCs.
+    pub(crate) fn ports_of_block(&self) -> impl Iterator<Item = usize> {
+        let routers = (0..Self::BLOCK).step_by(self.in_router + 1);
+        routers.flat_map(move |router| (0..self.numbering.ports).map(move |port| self.port(router, port)))
     }
 
     /// The number of blocks.
@@ -324,6 +329,16 @@ impl<const W: usize> Layout<W> {
     /// The number of `vc` among those of its port.
     pub(crate) fn in_port(&self, vc: usize) -> usize {
         vc & self.in_port
+    }
+
+    /// The largest number within a router.
+    pub(crate) fn in_router(&self) -> usize {
+        self.in_router
+    }
+
+    /// The outputs of the crossbar that an output port has.
+    pub(crate) fn outputs_of_port(&self, crossbar: Crossbar) -> usize {
+        outputs_of_port(crossbar, self.numbering.ports)
     }
 
     /// The first number of the router of `vc`.

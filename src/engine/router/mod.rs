@@ -109,7 +109,10 @@ mod forward;
 mod holders;
 mod interfaces;
 mod layout;
+mod matrix;
+mod microarchitecture;
 mod names;
+mod networks;
 mod nodes;
 mod outcome;
 mod packets;
@@ -119,6 +122,7 @@ mod routing;
 mod size;
 mod source;
 mod stage;
+mod staged;
 mod state;
 mod stepping;
 mod traffic;
@@ -129,10 +133,17 @@ mod watchdog;
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
 mod tests;
 
-pub use allocator::{ALLOCATORS, AllocatorChoice, AllocatorKind, REPEATING};
-pub use build::run;
+pub use allocator::{
+    ALLOCATORS, ARBITERS, AllocatorChoice, AllocatorKind, ArbiterChoice, ArbiterRule, Parameters, REPEATING, SEPARABLE,
+};
+pub use build::{run, run_classes};
 pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use interfaces::{Interfaces, Member, VcClass};
+pub use microarchitecture::{
+    AdaptiveChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Microarchitecture, Priority,
+    PriorityRule, SharedBuffer, StageCycles, StageEntry, Switching, VcGrant, VcRequests,
+};
+pub use networks::ClassTraffic;
 pub use names::{channel_count, channel_name, origin};
 pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
@@ -179,6 +190,9 @@ pub struct RouterCosts {
     /// Whether every virtual channel of an input port has its own way through the crossbar: outputs decide by themselves.
     #[serde(skip_serializing_if = "is_not")]
     pub full_crossbar: bool,
+    /// All else that pipelined routers can be like.
+    #[serde(skip_serializing_if = "Microarchitecture::is_default")]
+    pub microarchitecture: Microarchitecture,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
@@ -205,6 +219,7 @@ impl Default for RouterCosts {
             injection_ports: 1,
             ejection_ports: 1,
             full_crossbar: false,
+            microarchitecture: Microarchitecture::default(),
         }
     }
 }
@@ -222,9 +237,17 @@ impl RouterCosts {
         u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
     }
 
-    /// Returns true if virtual channels and the switch are allocated input-first, or without allocators.
-    pub(crate) fn allocates_input_first(&self) -> bool {
-        self.first_come() || [self.vc_allocator, self.switch_allocator].iter().all(AllocatorChoice::is_default)
+    /// Returns true for routers without options: virtual channels and the switch are allocated input-first or without allocators, and
+    /// the microarchitecture is the default.
+    pub(crate) fn is_plain(&self) -> bool {
+        let allocators = [self.vc_allocator, self.switch_allocator];
+        let has_defaults = allocators.iter().all(AllocatorChoice::is_default) && self.microarchitecture.is_default();
+        self.first_come() || has_defaults
+    }
+
+    /// Returns true if head flits with several directions choose by credits.
+    pub(crate) fn prefers_credits(&self) -> bool {
+        self.microarchitecture.vc_requests.adaptive == AdaptiveChoice::Credits
     }
 
     /// Whether the rules of the wormhole engines hold, which come with slots that can be used again at once.
@@ -246,6 +269,21 @@ pub struct Offer {
     pub flits: u32,
     /// Random bits for routing.
     pub random_bits: u64,
+    /// Its class, a number of one of [`Traffic::classes`].
+    pub class: u8,
+    /// The number of packets that its source has generated before it, which a router's priority may depend on.
+    pub sequence: u32,
+}
+
+/// A class of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageClass {
+    /// The virtual channels that its packets take, first and last.
+    pub first: u16,
+    /// The last virtual channel.
+    pub last: u16,
+    /// Its priority, of which the larger one goes first, where routers serve packets by class.
+    pub priority: u16,
 }
 
 /// What a head flit was granted, and when it requested it.
@@ -311,6 +349,13 @@ pub enum RouterEvent {
         /// The cycle.
         at: u64,
     },
+    /// The tail of a packet leaves its source.
+    LeftSource {
+        /// The number of the packet.
+        number: u32,
+        /// The cycle.
+        at: u64,
+    },
     /// The source of a packet knows that its tail has left its injection channel: in the cycle after that, or in the same one where
     /// slots can be used again at once.
     TailLeft {
@@ -344,7 +389,8 @@ pub trait Traffic {
     }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made. `None` if there are no
-    /// more, or in a closed loop none at the moment.
+    /// more, or in a closed loop none at the moment. Where an injection channel has several queues, `channel` numbers all queues of
+    /// the node.
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer>;
 
     /// Returns true if a closed loop has a packet for [`Traffic::next`] now.
@@ -353,8 +399,35 @@ pub trait Traffic {
         false
     }
 
+    /// The number of queues of an injection channel of a node, at least 1. Each sends its packets in order.
+    fn queues(&self) -> u32 {
+        1
+    }
+
+    /// The classes of packets. Empty if all packets are alike and take any virtual channel.
+    fn classes(&self) -> Vec<MessageClass> {
+        Vec::new()
+    }
+
+    /// Returns true if nodes may refuse packets ([`Traffic::has_room`]), for the whole run.
+    fn is_limited(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the node of packet `number` would admit it now. Head flits of other packets request no ejection channel.
+    fn has_room(&self, number: u32) -> bool {
+        let _ = number;
+        true
+    }
+
+    /// The packet that [`Traffic::next`] of a closed loop would return. An open loop has none, as its packets are known before.
+    fn front(&self, node: u32, channel: u32) -> Option<Offer> {
+        let _ = (node, channel);
+        None
+    }
+
     /// Returns true if the node of packet `number` admits it, when nothing else keeps it from being granted an ejection channel. It is
-    /// granted that if so. Only outputs that decide by themselves request it.
+    /// granted that if so. Only outputs that decide by themselves, and routers of a limited traffic ([`Traffic::is_limited`]), ask for it.
     fn admits(&mut self, number: u32) -> bool {
         let _ = number;
         true

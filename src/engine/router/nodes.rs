@@ -294,8 +294,15 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        let offer = self.front(node, channel);
         let line = self.line(node as usize, channel as usize);
-        let Reverse((requested, number)) = self.waiting[line].pop()?;
+        self.waiting[line].pop();
+        offer
+    }
+
+    fn front(&self, node: u32, channel: u32) -> Option<Offer> {
+        let line = self.line(node as usize, channel as usize);
+        let &Reverse((requested, number)) = self.waiting[line].peek()?;
         let (_, dst, flits) = self.program.message(MessageId(number));
         Some(Offer {
             number,
@@ -303,6 +310,8 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             dst: dst.0,
             flits: narrow(flits.on_wire(), "longer messages are refused before the run"),
             random_bits: (self.setup.random_bits)(MessageId(number)),
+            class: 0,
+            sequence: number,
         })
     }
 
@@ -359,6 +368,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),
+            RouterEvent::LeftSource { .. } => {}
             RouterEvent::TailLeft { number, at } => self.left(number, at),
             RouterEvent::Accepted { flits, cycles, .. } => self.arrived += u64::from(flits) * u64::from(cycles),
             RouterEvent::Delivered(delivery) => self.delivered(&delivery),

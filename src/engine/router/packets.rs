@@ -25,6 +25,11 @@ pub(crate) struct Packet {
     pub(crate) number: u32,
     /// The additional time of the channels that it has taken.
     pub(crate) extra_time: ExtraTime,
+    /// Its class, and the priority of the class.
+    pub(crate) class: u8,
+    pub(crate) priority: u16,
+    /// The number of packets that its source had generated before it.
+    pub(crate) sequence: u32,
 }
 
 /// Additional time of a packet that nothing delays, compared with channels that take a cycle for a flit.
@@ -114,6 +119,14 @@ impl Packets {
         let [first, end] = self.ends[vc as usize];
         let mask = (1 << self.queue_bits) - 1;
         (first != end).then(|| self.queues[(vc as usize) << self.queue_bits | usize::from(first) & mask])
+    }
+
+    /// The packets whose head flits were sent to input VC `vc` and have not been routed, in their order.
+    pub(crate) fn waiting(&self, vc: u32) -> impl Iterator<Item = u32> {
+        let [first, end] = self.ends[vc as usize];
+        let mask = (1 << self.queue_bits) - 1;
+        let queue = &self.queues[(vc as usize) << self.queue_bits..];
+        (0..end.wrapping_sub(first)).map(move |ahead| queue[usize::from(first.wrapping_add(ahead)) & mask])
     }
 
     #[inline(always)]

@@ -120,12 +120,6 @@ impl<const W: usize> Relation<W> {
         self.inputs & port == VcSet::single(input) && !self.several.contains(input)
     }
 
-    /// Returns the output that `input`, one of `inputs`, is related to, if it is only one.
-    #[inline(always)]
-    pub(crate) fn only_output(&self, input: usize) -> Option<usize> {
-        (!self.several.contains(input)).then(|| self.last[input].into())
-    }
-
     /// Returns the outputs that are related to one of `vcs`, which are some of `inputs`.
     #[inline(always)]
     pub(crate) fn outputs_of(&self, vcs: VcSet<W>) -> VcSet<W> {

@@ -2,8 +2,12 @@
 
 use super::build::{Network, on_blocks};
 use super::run;
-use crate::costs::{Buffer, Timing};
-use crate::engine::router::{ALLOCATORS, AllocatorChoice, Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
+use crate::costs::{Buffer, PipelineStages, STEP, Timing};
+use crate::engine::router::{
+    ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Delivery,
+    Ended, Microarchitecture, Offer, Priority, PriorityRule, RouterCosts, RouterEvent, StageCycles, StageEntry, Switching,
+    Traffic, VcGrant, VcRequests,
+};
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
 use crate::routing::relation::ROUTINGS;
@@ -120,24 +124,95 @@ impl Case {
 fn costs(random: &mut Pcg64) -> RouterCosts {
     let routing = one_of(random, &[0, 0, 0, 1, 2]);
     let buffer = random.random_range(1..=9);
+    let link = one_of(random, &[Some(1), Some(1), Some(2), None]);
+    let speculative = random.random();
+    let options = random.random_range(0..3) == 0;
+    let microarchitecture = match link {
+        Some(_) if options => microarchitecture(random, speculative, routing),
+        _ => Microarchitecture::default(),
+    };
     RouterCosts {
-        timing: one_of(
-            random,
-            &[
-                Timing::pipelined(1, routing),
-                Timing::pipelined(1, routing),
-                Timing::pipelined(2, routing),
-                Timing::ideal(routing),
-            ],
-        ),
+        timing: link.map_or(Timing::ideal(routing), |link| {
+            Timing::staged(link, stages(&microarchitecture, speculative, routing))
+        }),
         buffer: one_of(random, &[Buffer::Flits(buffer), Buffer::Flits(buffer), Buffer::RoundTrip]),
-        speculative: random.random(),
+        speculative,
+        microarchitecture,
         vc_allocator: allocator(random),
         switch_allocator: allocator(random),
         atomic: random.random_range(0..4) == 0,
         injection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         full_crossbar: false,
+    }
+}
+
+/// The stages of a router, which routes in `routing` cycles.
+fn stages(options: &Microarchitecture, speculative: bool, routing: u64) -> PipelineStages {
+    let StageCycles { vc, switch, traversal, credit, .. } = options.stages;
+    let [vc, switch] = [vc, switch].map(u64::from);
+    PipelineStages {
+        routing,
+        allocation: if speculative { [0, vc.max(switch)] } else { [vc, switch] },
+        traversal: traversal.into(),
+        credit: credit.into(),
+        speedup: options.crossbar.internal_speedup,
+    }
+}
+
+/// Options of pipelined routers, each of them the default half of the time.
+fn microarchitecture(random: &mut Pcg64, speculative: bool, routing: u64) -> Microarchitecture {
+    let internal_speedup = one_of(random, &[STEP, STEP, STEP * 3 / 2, STEP * 2]);
+    let switch = one_of(random, &[1, 1, 1, 3]);
+    let longest_vc = if speculative { switch } else { 2 };
+    let has_steps = internal_speedup > STEP;
+    let own_allocator = Some(allocator(random)).filter(|_| random.random());
+    Microarchitecture {
+        bids: Bids {
+            checks: one_of(random, &[BidChecks::Credit, BidChecks::Credit, BidChecks::Free, BidChecks::None]),
+            allocator: own_allocator,
+            mask: one_of(random, &[BidMask::Grants, BidMask::Requests]),
+        },
+        crossbar: Crossbar {
+            input_speedup: one_of(random, &[1, 1, 2, 5]),
+            output_speedup: one_of(random, &[1, 1, 2]),
+            internal_speedup,
+            output_queue: one_of(random, &[None, Some(1), Some(4)]),
+        },
+        stages: StageCycles {
+            routing: if has_steps { narrow::<u32, _>(routing, "a few cycles") } else { 0 },
+            vc: random.random_range(1..=longest_vc),
+            switch,
+            traversal: one_of(random, &[1, 1, 2]),
+            credit: one_of(random, &[0, 0, 1, 3]),
+            entry: one_of(random, &[StageEntry::Continuous, StageEntry::Batched]),
+        },
+        connection: one_of(random, &[Connection::Flit, Connection::Packet]),
+        switching: Switching::Wormhole,
+        vc_requests: VcRequests {
+            grant: if speculative { one_of(random, &[VcGrant::Allocator, VcGrant::Piggyback]) } else { VcGrant::Allocator },
+            busy_when_full: random.random(),
+            prefer_empty: random.random(),
+            shuffle: random.random(),
+            adaptive: AdaptiveChoice::Credits,
+        },
+        buffers: BufferPolicy::Private,
+        priority: PriorityRule {
+            priority: one_of(
+                random,
+                &[
+                    Priority::None,
+                    Priority::None,
+                    Priority::Age,
+                    Priority::NetworkAge,
+                    Priority::LocalAge,
+                    Priority::QueueLength,
+                    Priority::Hops,
+                    Priority::Sequence,
+                ],
+            ),
+            donation: random.random(),
+        },
     }
 }
 
@@ -156,10 +231,14 @@ fn packets(random: &mut Pcg64, nodes: u32) -> Record {
     let hot = random.random_range(0..4) == 0;
     let list = |number| {
         let mut created = 0;
+        let mut sequence = 0;
         let mut offer = |_| {
             created += random.random_range(0..=gap);
             let dst = if hot { 0 } else { random.random_range(0..nodes) };
-            Offer { number, created, dst, flits: random.random_range(1..=longest), random_bits: random.next_u64() }
+            let flits = random.random_range(1..=longest);
+            let random_bits = random.next_u64();
+            sequence += 1;
+            Offer { number, created, dst, flits, random_bits, class: 0, sequence }
         };
         (0..12).map(&mut offer).collect()
     };
@@ -294,4 +373,32 @@ fn results_do_not_depend_on_the_words_of_a_block() {
         assert_eq!(narrow_end, wide_end, "{}", case.what);
     }
     assert!(compared > 150);
+}
+
+/// Routers whose microarchitecture is the default but for an output queue that is never full do what those without it do.
+#[test]
+fn routers_with_any_microarchitecture_do_what_plain_ones_do() {
+    let mut compared = 0;
+    for seed in 0..300 {
+        let case = Case::draw(&mut random::stream(seed, "plain", 0));
+        let mut plain = case.costs;
+        plain.microarchitecture = Microarchitecture::default();
+        plain.vc_allocator = AllocatorChoice::default();
+        plain.switch_allocator = AllocatorChoice::default();
+        if !plain.timing.is_pipelined() {
+            continue;
+        }
+        plain.timing = Timing::staged(1, stages(&plain.microarchitecture, plain.speculative, plain.timing.routing));
+        let mut staged = plain;
+        staged.microarchitecture.crossbar.output_queue = Some(1 << 20);
+        let [expected, found] = [plain, staged].map(|costs| {
+            let mut record = case.packets.clone();
+            let ended = run(case.routes.as_ref(), costs, &mut record);
+            let Record { deliveries, accepted, .. } = record.sorted();
+            (deliveries, accepted, ended.moved)
+        });
+        assert_eq!(expected, found, "{}", case.what);
+        compared += 1;
+    }
+    assert!(compared > 200);
 }

@@ -23,6 +23,8 @@ pub(crate) enum Event {
     Joined(Granted),
     /// The head flit of `packet` leaves the buffer behind its injection channel.
     Departed { packet: u32, at: u64 },
+    /// The tail of `packet` leaves its source.
+    LeftSource { packet: u32, at: u64 },
     /// The tail of `packet` leaves the buffer behind its injection channel.
     TailLeft { packet: u32, at: u64 },
     /// Output VC `vc` can be granted again from cycle `at` on.
@@ -50,12 +52,14 @@ pub(crate) struct Endpoints<T> {
     timing: Timing,
     /// True if every flit and every head flit is to be reported.
     is_watched: bool,
+    /// True if nodes may refuse packets.
+    is_limited: bool,
 }
 
 impl<T: Traffic> Endpoints<T> {
     /// Connects `nodes` to routers with this `timing`.
     pub(crate) fn new(nodes: T, timing: Timing) -> Self {
-        Self { is_watched: nodes.is_watched(), nodes, timing }
+        Self { is_watched: nodes.is_watched(), is_limited: nodes.is_limited(), nodes, timing }
     }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
@@ -72,6 +76,12 @@ impl<T: Traffic> Endpoints<T> {
     /// Takes the next packet that waits for injection channel `channel` of `node`.
     pub(crate) fn take(&mut self, node: u32, channel: u32) -> Option<Offer> {
         if self.nodes.is_closed() { self.nodes.next(node, channel) } else { None }
+    }
+
+    /// Returns true if nodes may refuse packets.
+    #[inline(always)]
+    pub(crate) fn is_limited(&self) -> bool {
+        self.is_limited
     }
 
     /// The number of the message that `packet` carries, in a closed loop.
@@ -94,6 +104,7 @@ impl<T: Traffic> Endpoints<T> {
             | Event::Granted { .. }
             | Event::Joined(_)
             | Event::Departed { .. }
+            | Event::LeftSource { .. }
             | Event::TailLeft { .. } => {
                 if self.nodes.is_closed() {
                     self.of_packet(event, packets);
@@ -118,6 +129,9 @@ impl<T: Traffic> Endpoints<T> {
             Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
             Event::Departed { packet, at } => {
                 self.report(RouterEvent::Departed { number: packets[packet].number, at });
+            }
+            Event::LeftSource { packet, at } => {
+                self.report(RouterEvent::LeftSource { number: packets[packet].number, at });
             }
             Event::TailLeft { packet, at } => {
                 let at = at + self.timing.credit.min(1);

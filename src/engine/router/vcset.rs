@@ -38,16 +38,33 @@ impl<const W: usize> VcSet<W> {
         set
     }
 
-    /// The set of `count` numbers from `first` on, at least one and all in one word.
+    /// The set of `count` numbers from `first` on, at least one.
     #[inline(always)]
     pub(crate) fn range(first: usize, count: usize) -> Self {
-        Self::mask_at(u64::MAX >> (WORD - count), first)
+        let mut set = Self::EMPTY;
+        let last = first + count - 1;
+        for (word, bits) in set.0.iter_mut().enumerate() {
+            let begin = word * WORD;
+            if W == 1 || (first < begin + WORD && last >= begin) {
+                let from = first.max(begin) - begin;
+                let to = last.min(begin + WORD - 1) - begin;
+                *bits = u64::MAX << from & u64::MAX >> (WORD - 1 - to);
+            }
+        }
+        set
     }
 
     /// Adds `vc`.
     #[inline(always)]
     pub(crate) fn insert(&mut self, vc: usize) {
         self.0[vc / WORD % W] |= 1 << (vc % WORD);
+    }
+
+    /// The set with `vc` added.
+    #[inline(always)]
+    pub(crate) fn with(mut self, vc: usize) -> Self {
+        self.insert(vc);
+        self
     }
 
     /// Removes `vc`.
@@ -113,6 +130,16 @@ impl<const W: usize> VcSet<W> {
             }
         }
         let set = if above.is_empty() { self } else { above };
+        set.first_or_wrap()
+    }
+
+    /// The least member from `first` on, or the least of all if there is none.
+    ///
+    /// The set must not be empty.
+    #[inline(always)]
+    pub(crate) fn first_from(self, first: usize) -> usize {
+        let from = if first == 0 { self } else { self & Self::range(first, WORD * W - first) };
+        let set = if from.is_empty() { self } else { from };
         set.first_or_wrap()
     }
 
@@ -182,6 +209,7 @@ impl<const W: usize> SubAssign for VcSet<W> {
 }
 
 /// Members of a [`VcSet`] in ascending order.
+#[derive(Clone)]
 pub(crate) struct Members<const W: usize>(VcSet<W>);
 
 impl<const W: usize> Iterator for Members<W> {
@@ -281,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_range_has_all_numbers_from_its_first_on() {
-        for (first, count) in [(0, 1), (0, 64), (64, 64), (70, 3), (127, 1)] {
+        for (first, count) in [(0, 1), (0, 64), (64, 64), (70, 3), (127, 1), (3, 90), (0, 128)] {
             let expected: Vec<usize> = (first..first + count).collect();
             assert_eq!(VcSet::<2>::range(first, count), set::<2>(&expected));
         }

@@ -24,18 +24,25 @@ pub(crate) struct Schedule {
     of_cycle: u64,
     /// The effort after which it next reports its progress.
     report: u64,
+    /// The cycles between two looks, and the flits that had moved at the last one.
+    interval: u64,
+    moved: u64,
 }
 
 /// Cycles between two looks for packets that will never arrive.
 const WATCH: u64 = 1 << 14;
 
+/// The same where nodes may refuse packets, which can stop all others soon.
+const WATCH_LIMITED: u64 = 1 << 10;
+
 /// Effort between two reports: flits that move, and the cost of cycles without.
 const REPORT: u64 = 1 << 13;
 
 impl Schedule {
-    /// Creates the schedule of a run with the number of `sources`.
-    pub(crate) fn new(sources: usize) -> Self {
-        Self { watch: WATCH, effort: 0, of_cycle: 1 + sources as u64 / 64, report: REPORT }
+    /// Creates the schedule of a run with the number of `sources`. Nodes refuse packets if it `is_limited`.
+    pub(crate) fn new(sources: usize, is_limited: bool) -> Self {
+        let interval = if is_limited { WATCH_LIMITED } else { WATCH };
+        Self { watch: interval, effort: 0, of_cycle: 1 + sources as u64 / 64, report: REPORT, interval, moved: 0 }
     }
 
     /// Counts a cycle, and returns true if the run is to report its progress, when `moved` flits have moved.
@@ -58,9 +65,16 @@ impl Schedule {
     pub(crate) fn watches(&mut self, now: u64) -> bool {
         let watches = now >= self.watch;
         if watches {
-            self.watch = now + WATCH;
+            self.watch = now + self.interval;
         }
         watches
+    }
+}
+
+impl Schedule {
+    /// Returns true if no flit has moved since the last call, when `moved` flits have moved.
+    pub(crate) fn has_stalled(&mut self, moved: u64) -> bool {
+        std::mem::replace(&mut self.moved, moved) == moved
     }
 }
 
@@ -94,6 +108,23 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
         let next = |at: Waiting| conditions[at.channel.index()].iter().flatten().next().map(|&vc| waiting(vc));
         let describe = |at: Waiting| self.describe(at.channel.0, &message);
         (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
+    }
+
+    /// All packets that wait at the front of a buffer in cycle `now`, when no flit can move any more: some wait for their node, which
+    /// waits for other packets to leave.
+    pub(crate) fn stalled(&self, message: impl Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
+        let is_occupied = |vc: &u32| {
+            let (block, at) = self.layout.split(*vc);
+            self.blocks[block].occupied.contains(at)
+        };
+        let waiting = |vc: u32| {
+            let packet = self.packet(vc);
+            let message = message(&self.packets[packet]).unwrap_or(packet);
+            Waiting { message: MessageId(message), channel: ChannelId(vc) }
+        };
+        let all: Vec<Waiting> = (0..self.layout.numbering.all()).filter(is_occupied).map(waiting).collect();
+        let describe = |at: Waiting| self.describe(at.channel.0, &message);
+        (!all.is_empty()).then(|| Deadlock::of_packets(all, |_| None, now, describe))
     }
 
     /// Describes the packet at the front of input VC `vc`, and the buffer.

@@ -124,7 +124,7 @@ impl Device {
     pub fn routers(&self) -> RouterCosts {
         let Constants { hop, inject, eject, .. } = self.constants;
         RouterCosts {
-            timing: Timing { hop, inject, eject, credit: 1, sink_credit: 1, routing: 0 },
+            timing: Timing { hop, inject, eject, ..Timing::ideal(0) },
             buffer: Buffer::Flits(self.kinds().iter().map(|kind| kind.buffer).fold(self.entry(), u32::max).into()),
             atomic: false,
             speculative: false,

@@ -17,7 +17,7 @@ use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
-use crate::engine::router::{ALLOCATORS, AllocatorChoice, RouterCosts};
+use crate::engine::router::{ALLOCATORS, AllocatorChoice, Microarchitecture, RouterCosts};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routing};
 use crate::topology::{CostMatrix, Ejection, Ports};
@@ -235,6 +235,7 @@ impl Machine {
             injection_ports: u32::try_from(channels.ports()).ok()?,
             ejection_ports: u32::try_from(channels.ejection_ports()).ok()?,
             full_crossbar: false,
+            microarchitecture: Microarchitecture::default(),
         })
     }
 }

@@ -1,65 +1,75 @@
 //! iSLIP (N. McKeown, The iSLIP Scheduling Algorithm for Input-Queued Switches, 1999).
 
-use super::super::ports::Ports;
-use super::kind::{AllocatorKind, Build};
-use super::turns::Turns;
-use super::{Allocator, Matching, Priorities};
+use super::super::matrix::Matrix;
+use super::super::vcset::VcSet;
+use super::arbiter::{Bank, RoundRobin};
+use super::kind::{AllocatorKind, Build, Parameters, Settings};
+use super::{Allocator, Matching, Requests};
 
 /// The allocator as scenarios name it.
 pub(super) const KIND: AllocatorKind = AllocatorKind {
     name: "islip",
     summary: "output-first in several iterations, without priorities; arbiters advance only in the first iteration",
-    reads_iterations: true,
+    reads: Parameters::Iterations,
     build: &Builder,
 };
 
 struct Builder;
 
 impl<const W: usize> Build<W> for Builder {
-    fn build(&self, ports: &Ports<W>, iterations: u32) -> Box<dyn Allocator<W>> {
-        Box::new(Islip { turns: Turns::new(ports), iterations })
+    fn build(&self, matrix: &Matrix<W>, settings: Settings, _: usize) -> Box<dyn Allocator<W>> {
+        Box::new(Islip {
+            inputs: RoundRobin::new(&matrix.outputs, 1),
+            outputs: RoundRobin::new(&matrix.inputs, 1),
+            iterations: settings.iterations,
+        })
     }
 }
 
-/// In each iteration every output port that is not matched offers itself to one of the input ports that request it, and every
-/// input port that is not matched accepts one offer, round robin. Priority passes on only when an offer is accepted in the first
-/// iteration, so that the arbiters of different outputs drift apart. Speculative requests compete with all others; only among the
-/// VCs of an input port that request the same output they come last.
-pub(crate) struct Islip<const W: usize> {
-    turns: Turns<W>,
+/// In each iteration every output that is not matched offers itself to one of the inputs that request it, and every input that is not
+/// matched accepts one offer, round robin. Priority passes on only when an offer is accepted in the first iteration, so that the
+/// arbiters of different outputs drift apart.
+struct Islip<const W: usize> {
+    inputs: RoundRobin<W>,
+    outputs: RoundRobin<W>,
     iterations: u32,
 }
 
-impl<const W: usize> Allocator<W> for Islip<W> {
-    fn allocate(&mut self, ports: &Ports<W>, requests: Priorities<'_, W>, matching: &mut Matching<W>) {
-        let Self { turns, iterations } = self;
-        if let Some((input, outputs)) = requests.lone() {
-            return matching.grant(input, turns.serve(ports, input, outputs));
+impl<const W: usize> Islip<W> {
+    fn pass(&mut self, input: usize, output: usize) {
+        self.inputs.pass(input, output);
+        self.outputs.pass(output, input);
+    }
+
+    /// Lets each of `outputs` offer itself to one of `inputs`.
+    fn offer(&self, requests: Requests<'_, W>, inputs: VcSet<W>, outputs: VcSet<W>, matching: &mut Matching<W>) {
+        for output in outputs {
+            let requesting = requests.pairs.inputs_of(output) & inputs;
+            if !requesting.is_empty() {
+                matching.between.insert(output, self.outputs.choose(output, requesting));
+            }
         }
-        let mut inputs = requests.contested(ports, |input, output| {
-            turns.pass(ports, input, output);
+    }
+}
+
+impl<const W: usize> Allocator<W> for Islip<W> {
+    fn allocate(&mut self, _: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
+        let mut inputs = requests.grant_alone(|input, output| {
+            self.pass(input, output);
             matching.grant(input, output);
         });
-        let mut outputs = requests.restricted_to(inputs).outputs();
-        for iteration in 0..*iterations {
-            for output in outputs {
-                let requesting = requests.inputs_of(output) & inputs;
-                if !requesting.is_empty() {
-                    let port = ports.port_of(turns.next_input(ports, output, requesting));
-                    matching.between.insert(output, port);
-                }
-            }
+        let mut outputs = requests.outputs_of(inputs);
+        for iteration in 0..self.iterations {
+            self.offer(requests, inputs, outputs, matching);
             if matching.between.outputs.is_empty() {
                 break;
             }
-            while let Some((port, offers)) = matching.between.take() {
-                let output = turns.next_output(port, offers);
-                let input = turns.next_vc(port, requests.first_of(output, ports.port_set(port)));
-                match iteration {
-                    0 => turns.pass(ports, input, output),
-                    _ => turns.pass_vc(ports, input),
+            while let Some((input, offers)) = matching.between.take() {
+                let output = self.inputs.choose(input, offers);
+                if iteration == 0 {
+                    self.pass(input, output);
                 }
-                inputs -= ports.port_set(port);
+                inputs.remove(input);
                 outputs.remove(output);
                 matching.grant(input, output);
             }

@@ -1,21 +1,36 @@
 //! Allocators by name.
 
-use super::super::ports::Ports;
-use super::kind::{AllocatorKind, Build, BuildAnyWidth};
-use super::{Allocator, input_first, islip, output_first, wavefront};
+use super::super::matrix::Matrix;
+use super::arbiter::ArbiterChoice;
+use super::kind::{AllocatorKind, Build, BuildAnyWidth, Parameters, Settings};
+use super::{Allocator, islip, lonely, max_size, pim, separable, wavefront};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-/// All allocators, the default first.
-pub const ALLOCATORS: [AllocatorKind; 4] = [input_first::KIND, output_first::KIND, islip::KIND, wavefront::KIND];
+/// All allocators of the switch and of VCs, the default first.
+pub const ALLOCATORS: [AllocatorKind; 9] = [
+    separable::INPUT_FIRST,
+    separable::OUTPUT_FIRST,
+    islip::KIND,
+    pim::KIND,
+    wavefront::KIND,
+    wavefront::ROUND_ROBIN,
+    lonely::KIND,
+    separable::SELECT,
+    max_size::KIND,
+];
 
 /// The names of allocators that repeat their rule.
-pub const REPEATING: &[&str] = &repeating::<{ repeating_count() }>();
+pub const REPEATING: &[&str] = &names::<{ count(Parameters::Iterations) }>(Parameters::Iterations);
 
-const fn repeating_count() -> usize {
+/// The names of allocators with a choice of arbiters.
+pub const SEPARABLE: &[&str] = &names::<{ count(Parameters::Arbiters) }>(Parameters::Arbiters);
+
+/// The number of allocators that read `parameters`.
+const fn count(parameters: Parameters) -> usize {
     let mut count = 0;
     let mut index = 0;
     while index < ALLOCATORS.len() {
-        if ALLOCATORS[index].reads_iterations {
+        if ALLOCATORS[index].reads as u8 == parameters as u8 {
             count += 1;
         }
         index += 1;
@@ -23,12 +38,13 @@ const fn repeating_count() -> usize {
     count
 }
 
-const fn repeating<const COUNT: usize>() -> [&'static str; COUNT] {
+/// The names of the `COUNT` allocators that read `parameters`.
+const fn names<const COUNT: usize>(parameters: Parameters) -> [&'static str; COUNT] {
     let mut names = [""; COUNT];
     let mut count = 0;
     let mut index = 0;
     while index < ALLOCATORS.len() {
-        if ALLOCATORS[index].reads_iterations {
+        if ALLOCATORS[index].reads as u8 == parameters as u8 {
             names[count] = ALLOCATORS[index].name;
             count += 1;
         }
@@ -37,7 +53,7 @@ const fn repeating<const COUNT: usize>() -> [&'static str; COUNT] {
     names
 }
 
-/// The choice of an allocator: one of [`ALLOCATORS`], and how often it repeats its rule.
+/// The choice of an allocator: one of [`ALLOCATORS`], with the parameters that it reads.
 ///
 /// ```
 /// use flitwise::engine::router::AllocatorChoice;
@@ -48,20 +64,32 @@ const fn repeating<const COUNT: usize>() -> [&'static str; COUNT] {
 #[derive(Clone, Copy)]
 pub struct AllocatorChoice {
     kind: AllocatorKind,
-    iterations: u32,
+    settings: Settings,
 }
 
 impl AllocatorChoice {
-    /// The allocator of this `name`, with one iteration. `None` if there is none.
+    /// The allocator of this `name`, with one iteration and round-robin arbiters. `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         let kind = ALLOCATORS.into_iter().find(|kind| kind.name == name)?;
-        Some(Self { kind, iterations: 1 })
+        Some(Self { kind, settings: Settings::default() })
     }
 
     /// Returns the choice with up to `iterations` iterations, at least 1, if the allocator reads their number.
     #[must_use]
     pub fn repeated(self, iterations: u32) -> Self {
-        if self.kind.reads_iterations { Self { iterations, ..self } } else { self }
+        match self.kind.reads {
+            Parameters::Iterations => Self { settings: Settings { iterations, ..self.settings }, ..self },
+            _ => self,
+        }
+    }
+
+    /// Returns the choice with arbiters `arbiter`, if there is a choice of arbiters.
+    #[must_use]
+    pub fn with_arbiters(self, arbiter: ArbiterChoice) -> Self {
+        match self.kind.reads {
+            Parameters::Arbiters => Self { settings: Settings { arbiter, ..self.settings }, ..self },
+            _ => self,
+        }
     }
 
     /// Its name.
@@ -71,7 +99,12 @@ impl AllocatorChoice {
 
     /// Its iterations.
     pub fn iterations(self) -> u32 {
-        self.iterations
+        self.settings.iterations
+    }
+
+    /// Its arbiters.
+    pub fn arbiter(self) -> ArbiterChoice {
+        self.settings.arbiter
     }
 
     /// Returns true for the default.
@@ -79,25 +112,25 @@ impl AllocatorChoice {
         *self == Self::default()
     }
 
-    /// Creates it before the first cycle.
-    pub(crate) fn build<const W: usize>(self, ports: &Ports<W>) -> Box<dyn Allocator<W>>
+    /// Creates the allocator of block number `block` before the first cycle.
+    pub(crate) fn build<const W: usize>(self, matrix: &Matrix<W>, block: usize) -> Box<dyn Allocator<W>>
     where
         dyn BuildAnyWidth: Build<W>,
     {
-        self.kind.build.build(ports, self.iterations)
+        self.kind.build.build(matrix, self.settings, block)
     }
 }
 
 /// The separable input-first allocator.
 impl Default for AllocatorChoice {
     fn default() -> Self {
-        Self { kind: input_first::KIND, iterations: 1 }
+        Self { kind: separable::INPUT_FIRST, settings: Settings::default() }
     }
 }
 
 impl PartialEq for AllocatorChoice {
     fn eq(&self, other: &Self) -> bool {
-        (self.name(), self.iterations) == (other.name(), other.iterations)
+        (self.name(), self.settings) == (other.name(), other.settings)
     }
 }
 
@@ -105,18 +138,27 @@ impl Eq for AllocatorChoice {}
 
 impl std::fmt::Debug for AllocatorChoice {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(to, "{}({})", self.name(), self.iterations)
+        write!(to, "{}({:?})", self.name(), self.settings)
     }
 }
 
-/// As its name, and with the number of iterations if it reads it.
+/// As its name, and with its parameters if it reads iterations, or has arbiters that are not the default.
 impl Serialize for AllocatorChoice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.kind.reads_iterations {
-            return serializer.serialize_str(self.name());
+        let Settings { iterations, arbiter } = self.settings;
+        match self.kind.reads {
+            Parameters::Iterations => one_entry(serializer, self.name(), &iterations),
+            Parameters::Arbiters if arbiter != ArbiterChoice::default() => {
+                one_entry(serializer, self.name(), &(arbiter.rule, arbiter.groups))
+            }
+            _ => serializer.serialize_str(self.name()),
         }
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.name(), &self.iterations)?;
-        map.end()
     }
+}
+
+/// A map from `name` to `value`.
+fn one_entry<S: Serializer>(serializer: S, name: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(name, value)?;
+    map.end()
 }

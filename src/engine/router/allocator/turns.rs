@@ -49,24 +49,10 @@ impl<const W: usize> Turns<W> {
         vcs.first_after(ports.last_of_port(self.outputs[output].into()))
     }
 
-    /// Grants the next of `outputs` to `input`, whose requests contend with none, and returns it.
-    #[inline(always)]
-    pub(crate) fn serve(&mut self, ports: &Ports<W>, input: usize, outputs: VcSet<W>) -> usize {
-        let output = self.next_output(ports.port_of(input), outputs);
-        self.pass(ports, input, output);
-        output
-    }
-
     /// Records a grant, after which round robin continues.
     #[inline(always)]
     pub(crate) fn pass(&mut self, ports: &Ports<W>, input: usize, output: usize) {
         self.inputs[ports.port_of(input)] = LastOfInput { vc: short(input), output: short(output) };
         self.outputs[output] = short(input);
-    }
-
-    /// Records a grant after which only round robin among the VCs of the input port continues.
-    #[inline(always)]
-    pub(crate) fn pass_vc(&mut self, ports: &Ports<W>, input: usize) {
-        self.inputs[ports.port_of(input)].vc = short(input);
     }
 }

@@ -1,107 +1,153 @@
-//! The wavefront allocator (Y. Tamir and H.-C. Chi, Symmetric Crossbar Arbiters for VLSI Communication Switches, 1993).
+//! The wavefront allocators (Y. Tamir and H.-C. Chi, Symmetric Crossbar Arbiters for VLSI Communication Switches, 1993).
 
-use super::super::ports::Ports;
+use super::super::matrix::Matrix;
 use super::super::vcset::{VcArray, VcSet, short};
-use super::kind::{AllocatorKind, Build};
-use super::turns::Turns;
-use super::{Allocator, Matching, Priorities, Requests};
+use super::kind::{AllocatorKind, Build, Parameters, Settings};
+use super::{Allocator, Levels, Matching, Pairs, Requests};
 
-/// The allocator as scenarios name it.
+/// The allocator whose first diagonal advances by one, as scenarios name it.
 pub(super) const KIND: AllocatorKind = AllocatorKind {
     name: "wavefront",
     summary: "grants along the diagonals of the matrix of inputs and outputs; each allocation begins at the next diagonal",
-    reads_iterations: false,
-    build: &Builder,
+    reads: Parameters::Nothing,
+    build: &Builder(Advance::ByOne),
 };
 
-struct Builder;
+/// The allocator whose first diagonal follows its grants, as scenarios name it.
+pub(super) const ROUND_ROBIN: AllocatorKind = AllocatorKind {
+    name: "rr-wavefront",
+    summary: "wavefront that begins after the diagonal of the first grant of the last allocation",
+    reads: Parameters::Nothing,
+    build: &Builder(Advance::PastFirstGrant),
+};
+
+/// The advance of the first diagonal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Advance {
+    ByOne,
+    PastFirstGrant,
+}
+
+struct Builder(Advance);
 
 impl<const W: usize> Build<W> for Builder {
-    fn build(&self, ports: &Ports<W>, _: u32) -> Box<dyn Allocator<W>> {
-        Box::new(Wavefront { turns: Turns::new(ports), first: VcArray::filled(0) })
+    fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
+        Box::new(Wavefront {
+            advance: self.0,
+            first: VcArray::filled(0),
+            begun: VcArray::filled(NONE),
+            same: Pairs::new(),
+        })
     }
 }
 
-/// Visits the diagonals of the matrix of input and output ports, and grants each request whose ports are both free. The first
-/// diagonal of a router advances by one with each allocation in which the router has a request. Ports are counted by the sides where
-/// they are ([`Ports::output_side`]), so that flits that go straight on in opposite directions are on one diagonal.
-pub(crate) struct Wavefront<const W: usize> {
-    turns: Turns<W>,
-    /// Per router, at its first VC, the first diagonal.
+/// A router without a grant in an allocation.
+const NONE: u16 = u16::MAX;
+
+/// Visits the diagonals of the matrix of inputs and outputs, and grants each request whose input and output are both free: first all
+/// diagonals for the requests of the highest priority. The first diagonal of a router advances with each allocation in which the
+/// router has a request.
+struct Wavefront<const W: usize> {
+    advance: Advance,
+    /// Per router, at its first number, the first diagonal.
     first: VcArray<u16, W>,
+    /// Per router, the steps from its first diagonal to that of its first grant in this allocation.
+    begun: VcArray<u16, W>,
+    /// Requests of the same priority.
+    same: Pairs<W>,
 }
 
-/// Input VCs and output ports that are not matched.
+/// Inputs and outputs that are not matched.
 struct Unmatched<const W: usize> {
     inputs: VcSet<W>,
     outputs: VcSet<W>,
 }
 
 impl<const W: usize> Allocator<W> for Wavefront<W> {
-    fn allocate(&mut self, ports: &Ports<W>, requests: Priorities<'_, W>, matching: &mut Matching<W>) {
-        let turns = &mut self.turns;
-        let contested = requests.contested(ports, |input, output| {
-            turns.pass_vc(ports, input);
-            matching.grant(input, output);
-        });
+    fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
+        let routers = matrix.routers(requests.pairs.inputs);
+        let contested = match self.advance {
+            Advance::ByOne => requests.grant_alone(|input, output| matching.grant(input, output)),
+            Advance::PastFirstGrant => requests.pairs.inputs, // the first grant counts, contested or not
+        };
+        let mut left = Unmatched { inputs: contested, outputs: requests.outputs_of(contested) };
         if !contested.is_empty() {
-            let Priorities { ordinary, speculative } = requests.restricted_to(contested);
-            let mut left = Unmatched { inputs: contested, outputs: ordinary.outputs() | speculative.outputs() };
-            self.visit(ports, ordinary, &mut left, matching);
-            self.visit(ports, speculative, &mut left, matching);
+            self.visit_levels(matrix, requests, &mut left, matching);
         }
-        let mut routers = VcSet::<W>::EMPTY;
-        for input in requests.inputs() {
-            routers.insert(ports.router_of(input));
-        }
+        let count = size(matrix);
         for router in routers {
-            self.first[router] = short(after(self.first[router].into(), 1, ports.count()));
+            let begun = std::mem::replace(&mut self.begun[router], NONE);
+            let steps = if self.advance == Advance::ByOne { 0 } else { usize::from(begun) };
+            self.first[router] = short((usize::from(self.first[router]) + steps + 1) % count);
         }
     }
 }
 
+/// The number of diagonals.
+fn size<const W: usize>(matrix: &Matrix<W>) -> usize {
+    matrix.inputs.count().max(matrix.outputs.count())
+}
+
 impl<const W: usize> Wavefront<W> {
-    /// Adds a matching of `requests` to the grants, by diagonals.
-    fn visit(
+    /// Grants requests of each priority in turn.
+    fn visit_levels(
         &mut self,
-        ports: &Ports<W>,
+        matrix: &Matrix<W>,
         requests: Requests<'_, W>,
         left: &mut Unmatched<W>,
         matching: &mut Matching<W>,
     ) {
-        let count = ports.count();
+        match requests.levels {
+            Levels::Equal => self.visit(matrix, requests.pairs, left, matching),
+            Levels::Before(first) => {
+                self.visit(matrix, first, left, matching);
+                self.visit(matrix, requests.pairs, left, matching);
+            }
+            Levels::Each(each) => {
+                let mut same = std::mem::replace(&mut self.same, Pairs::new());
+                for level in each.descending() {
+                    each.select(requests.pairs, level, &mut same);
+                    self.visit(matrix, &same, left, matching);
+                    same.clear();
+                }
+                self.same = same;
+            }
+        }
+    }
+
+    /// Grants those of `pairs` whose input and output are not matched, by diagonals.
+    fn visit(
+        &mut self,
+        matrix: &Matrix<W>,
+        pairs: &Pairs<W>,
+        left: &mut Unmatched<W>,
+        matching: &mut Matching<W>,
+    ) {
+        let count = size(matrix);
         // Per diagonal, counted from the first of its router, the outputs of its requests. An output and a diagonal determine the
-        // input, and no two requests of a diagonal share a port.
-        for output in requests.outputs() & left.outputs {
-            let first = usize::from(self.first[ports.router_of(output)]);
-            let ahead = after(ports.output_side(output), count - first, count);
-            let mut vcs = requests.inputs_of(output) & left.inputs;
-            while let Some(vc) = vcs.first() {
-                matching.between.insert(output, after(ahead, ports.input_side(vc), count));
-                vcs -= ports.port_set(vc);
+        // input, and no two requests of a diagonal share an input or an output.
+        for output in pairs.outputs & left.outputs {
+            let router = matrix.router_of(output);
+            let ahead = matrix.outputs.index(output) + count - usize::from(self.first[router]);
+            for input in pairs.inputs_of(output) & left.inputs {
+                matching.between.insert(output, (ahead + matrix.inputs.index(input)) % count);
             }
         }
         while let Some((step, outputs)) = matching.between.take() {
             for output in outputs & left.outputs {
-                let router = ports.router_of(output);
-                let diagonal = after(self.first[router].into(), step, count);
-                let port = ports.input_at(router, after(diagonal, count - ports.output_side(output), count));
-                let vcs = requests.inputs_of(output) & left.inputs & ports.port_set(port);
-                if !vcs.is_empty() {
-                    let input = self.turns.next_vc(port, vcs);
-                    self.turns.pass_vc(ports, input);
-                    left.inputs -= ports.port_set(port);
+                let router = matrix.router_of(output);
+                let diagonal = usize::from(self.first[router]) + step;
+                let index = (diagonal + count - matrix.outputs.index(output)) % count;
+                let input = matrix.inputs.number(router, index);
+                if left.inputs.contains(input) {
+                    left.inputs.remove(input);
                     left.outputs.remove(output);
+                    if self.begun[router] == NONE {
+                        self.begun[router] = short(step);
+                    }
                     matching.grant(input, output);
                 }
             }
         }
     }
-}
-
-/// The number that is `steps` after `number`, modulo `count`. `number` is less than `count`, `steps` at most `count`.
-#[inline(always)]
-fn after(number: usize, steps: usize, count: usize) -> usize {
-    let sum = number + steps;
-    if sum < count { sum } else { sum - count }
 }

@@ -12,6 +12,7 @@ use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
+use crate::engine::router::RouterCosts;
 use crate::routing::Pace;
 
 /// Flits and credits in flight, and ports in use.
@@ -38,24 +39,8 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     const COUNTS_EJECTION: bool = true;
     const ONE_VC: bool = false;
 
-    fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self {
-        let slowest = channels.slowest();
-        // the longest delay is that of a flit to a node and of its credit back
-        let longest = timing.longest() + slowest.longer() + u64::from(slowest.delay);
-        Self {
-            timing: *timing,
-            now: 0,
-            channels,
-            longest_run,
-            flits: Wheel::new(longest),
-            credits: Wheel::new(longest),
-            arriving: Vec::new(),
-            returning: Vec::new(),
-            in_use: vec![VcSet::EMPTY; layout.blocks()],
-            taken: Wheel::new(slowest.flit.into()),
-            lengths: VcArray::filled(0),
-            ejected: Vec::new(),
-        }
+    fn new(layout: &Layout<W>, channels: Channels, costs: &RouterCosts, longest_run: u32) -> Self {
+        Self::within(layout, channels, &costs.timing, longest_run, 0)
     }
 
     #[inline]
@@ -74,7 +59,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     }
 
     #[inline]
-    fn ports_in_use(&self, block: usize) -> VcSet<W> {
+    fn ports_in_use(&self, _: &Layout<W>, block: usize) -> VcSet<W> {
         self.in_use[block]
     }
 
@@ -102,7 +87,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         let back = u64::from(self.pace(layout, input.filled_by).delay);
         self.credits.add(now + timing.credit + back, Run { to: input.filled_by, flits });
         self.lengths[place.split().1] = flits;
-        self.send(layout, output, place, flits);
+        self.send(layout, output, place, flits, 0);
     }
 
     fn length(&self, output: usize) -> u32 {
@@ -154,9 +139,44 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
 }
 
 impl<const W: usize> HeterogeneousLinks<W> {
-    /// Sends flits by `output`, which is at `place`, without a credit for the buffer that they leave.
-    pub(crate) fn send(&mut self, layout: &Layout<W>, output: &Output, place: Place, flits: u32) {
+    /// Creates links without flits. A run has up to `longest_run` flits, and flits and credits wait for up to `wait` cycles before they
+    /// leave.
+    pub(super) fn within(
+        layout: &Layout<W>,
+        channels: Channels,
+        timing: &Timing,
+        longest_run: u32,
+        wait: u64,
+    ) -> Self {
+        let slowest = channels.slowest();
+        // the longest delay is that of a flit to a node and of its credit back
+        let longest = timing.longest() + slowest.longer() + u64::from(slowest.delay) + wait;
+        Self {
+            timing: *timing,
+            now: 0,
+            channels,
+            longest_run,
+            flits: Wheel::new(longest),
+            credits: Wheel::new(longest),
+            arriving: Vec::new(),
+            returning: Vec::new(),
+            in_use: vec![VcSet::EMPTY; layout.blocks()],
+            taken: Wheel::new(u64::from(slowest.flit) + wait),
+            lengths: VcArray::filled(0),
+            ejected: Vec::new(),
+        }
+    }
+
+    /// Returns credits in the cycle `at`.
+    pub(super) fn return_credit(&mut self, at: u64, credits: Run) {
+        self.credits.add(at, credits);
+    }
+
+    /// Sends flits by `output`, which is at `place`, without a credit for the buffer that they leave. They wait for `waits` cycles
+    /// before they leave.
+    pub(crate) fn send(&mut self, layout: &Layout<W>, output: &Output, place: Place, flits: u32, waits: u64) {
         let Self { now, timing, .. } = *self;
+        let now = now + waits;
         let pace = self.pace(layout, place);
         if pace.flit > 1 {
             let (block, vc) = place.split();
@@ -165,7 +185,7 @@ impl<const W: usize> HeterogeneousLinks<W> {
             self.taken.add(now + u64::from(pace.flit), layout.place_in(block, port));
         }
         if output.leads_to.is_node() {
-            self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() });
+            self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() + waits });
             let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
             self.credits.add(now + back, Run { to: place, flits });
         } else {

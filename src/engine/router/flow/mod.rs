@@ -2,10 +2,12 @@
 
 mod heterogeneous_links;
 mod one_by_one;
+mod queued;
 mod runs;
 
 pub(crate) use heterogeneous_links::HeterogeneousLinks;
 pub(crate) use one_by_one::OneByOne;
+pub(crate) use queued::Queued;
 pub(crate) use runs::Runs;
 
 use super::channels::Channels;
@@ -14,7 +16,7 @@ use super::layout::{Layout, Place};
 use super::packets::Packets;
 use super::state::{Block, Input, Output};
 use super::vcset::VcSet;
-use crate::costs::Timing;
+use crate::engine::router::RouterCosts;
 use crate::routing::Pace;
 use std::ops::Range;
 
@@ -69,7 +71,7 @@ pub(crate) trait Flow<const W: usize> {
     const ONE_VC: bool;
 
     /// Creates links without flits. A run has up to `longest_run` flits.
-    fn new(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32) -> Self;
+    fn new(layout: &Layout<W>, channels: Channels, costs: &RouterCosts, longest_run: u32) -> Self;
 
     /// The number of flits that leave when a VC is granted the switch, one a cycle from then on, if its packet has `left`
     /// flits, `here` are in the buffer, and there are `credits` free slots behind the output VC.
@@ -92,14 +94,24 @@ pub(crate) trait Flow<const W: usize> {
     #[inline(always)]
     fn add_time(&self, _layout: &Layout<W>, _place: Place, _packets: &mut Packets, _number: u32, _routing: u64) {}
 
-    /// The output ports of block number `block` that a flit keeps in use, as their first VCs: none on uniform links.
+    /// The output ports of block number `block` that take no flit in this step, as their first VCs: none on uniform links.
     #[inline(always)]
-    fn ports_in_use(&self, _block: usize) -> VcSet<W> {
+    fn ports_in_use(&self, _layout: &Layout<W>, _block: usize) -> VcSet<W> {
         VcSet::EMPTY
     }
 
     /// Begins the cycle `now`.
     fn advance(&mut self, now: u64);
+
+    /// Begins step number `step` of all routers. The next one is in cycle `next`. Only output queues distinguish steps.
+    #[inline(always)]
+    fn begin_step(&mut self, _step: u64, _next: u64) {}
+
+    /// The cycles for which the flit that was sent last by output VC `output` of the block that was visited last waits in an output queue.
+    #[inline(always)]
+    fn waits(&self, _output: usize) -> u64 {
+        0
+    }
 
     /// Takes flits that begin to leave the source VC at `source` in cycle `now`. Returns the first cycle in which the source can send
     /// again.

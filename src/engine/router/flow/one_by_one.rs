@@ -10,6 +10,7 @@ use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
 use super::{Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
+use crate::engine::router::RouterCosts;
 use crate::units::narrow;
 
 /// Flits of a block in a cycle.
@@ -58,7 +59,8 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     const COUNTS_EJECTION: bool = false;
     const ONE_VC: bool = false;
 
-    fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
+    fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
+        let timing = &costs.timing;
         let longest = timing.hop.max(timing.credit).max(timing.sink_credit);
         let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
         let injected = DelayLine::new(timing.inject);

@@ -9,7 +9,7 @@ use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Ejected, Flow};
-use crate::costs::Timing;
+use crate::engine::router::RouterCosts;
 
 /// Runs of flits and of credits in flight.
 pub(crate) struct Runs<const W: usize> {
@@ -25,7 +25,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
     const COUNTS_EJECTION: bool = true;
     const ONE_VC: bool = true;
 
-    fn new(_: &Layout<W>, _: Channels, timing: &Timing, _: u32) -> Self {
+    fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
+        let timing = &costs.timing;
         Self {
             flits: DelayLine::new(timing.hop),
             injected: DelayLine::new(timing.inject),

@@ -4,10 +4,12 @@
 //! output VCs. [`Fixed`] has one port for each head flit; with [`Adaptive`] routing they choose by the state of the router.
 
 mod adaptive;
+mod any;
 mod fixed;
 mod tree_worms;
 
 pub(crate) use adaptive::Adaptive;
+pub(crate) use any::{AnyRouting, ClassRouting};
 pub(crate) use fixed::Fixed;
 pub(crate) use tree_worms::TreeWorms;
 

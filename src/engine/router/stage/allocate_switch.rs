@@ -1,6 +1,6 @@
 //! The switch is allocated: first to flits that hold an output VC, then to head flits that bid speculatively.
 
-use super::super::allocator::{AllocatorPair, InputFirst, Matching, Priorities, Requests};
+use super::super::allocator::{InputFirst, Matching, PortRequests};
 use super::super::config::{Scratch, Speculation};
 use super::super::flow::Flow;
 use super::super::layout::Layout;
@@ -83,7 +83,7 @@ fn allocate_contested<const W: usize>(
     matching: &mut Matching<W>,
     contested: VcSet<W>,
 ) -> VcSet<W> {
-    let requests = Requests { inputs: contested, pairs: &block.holds };
+    let requests = PortRequests { inputs: contested, pairs: &block.holds };
     block.allocator.allocate_among(&layout.ports, requests, VcSet::EMPTY, matching);
     matching.take()
 }
@@ -117,7 +117,7 @@ fn allocate_bids<const W: usize>(
         }
     }
     if !contested.is_empty() {
-        let requests = Requests { inputs: contested, pairs: bids };
+        let requests = PortRequests { inputs: contested, pairs: bids };
         block.allocator.allocate_among(&layout.ports, requests, taken, matching);
         for input in matching.take() {
             sends |= VcSet::single(input) & block.holds.inputs_of(matching.output(input));
@@ -125,33 +125,4 @@ fn allocate_bids<const W: usize>(
     }
     bids.clear();
     sends & block.credited
-}
-
-/// Lets the switch allocator serve VCs that are `ready` and head flits that bid, and sends a flit from each that is granted the
-/// switch and can use it.
-#[inline(always)]
-pub(crate) fn allocate_switch_by<const W: usize, F: Flow<W>, T: Traffic>(
-    layout: &Layout<W>,
-    block: &mut Block<W, AllocatorPair<W>>,
-    scratch: &mut Scratch<W>,
-    ready: VcSet<W>,
-    traversal: &mut Traversal<'_, W, F, T>,
-) {
-    let Scratch { bids, matching, .. } = scratch;
-    if ready.is_empty() && bids.is_empty() {
-        return;
-    }
-    let ordinary = Requests { inputs: ready, pairs: &block.holds };
-    let requests = Priorities { ordinary, speculative: Requests::all(bids) };
-    block.allocator.switch.allocate(&layout.ports, requests, matching);
-    bids.clear();
-    let granted = matching.take();
-    let mut bidding = VcSet::<W>::EMPTY;
-    for input in granted - ready {
-        // a grant is wasted unless the head flit has been granted a VC at that port
-        bidding |= VcSet::single(input) & block.holds.inputs_of(matching.output(input));
-    }
-    for vc in granted & ready | bidding & block.credited {
-        traversal.send(block, vc);
-    }
 }

@@ -1,6 +1,5 @@
 //! Head flits request output VCs and, on speculation, the switch.
 
-use super::super::allocator::{AllocatorPair, Priorities, Requests};
 use super::super::config::Scratch;
 use super::super::layout::Layout;
 use super::super::relation::Relation;
@@ -67,39 +66,5 @@ pub(crate) fn allocate_vcs<const W: usize, R: Routing<W>, A>(
         let winner = heads.first_after(block.outputs[output].owner.into());
         block.grant(layout, winner, output);
         granted(block, winner, output);
-    }
-}
-
-/// Each head flit requests all output VCs that are equally good, and bids for the switch on speculation: the bids are left in
-/// `scratch`. The VC allocator grants some. Calls `granted` with the input VC and the output VC of each grant.
-#[inline(always)]
-pub(crate) fn allocate_vcs_by<const W: usize, R: Routing<W>>(
-    cycle: Cycle<'_, W>,
-    routing: &R,
-    block: &mut Block<W, AllocatorPair<W>>,
-    scratch: &mut Scratch<W>,
-    usable: Usable<W>,
-    mut granted: impl FnMut(&Block<W, AllocatorPair<W>>, usize, usize),
-) {
-    let Cycle { layout, .. } = cycle;
-    let Scratch { all_requests, bids, matching, .. } = scratch;
-    let open = if R::ADAPTIVE { block.free & block.empty } else { block.free };
-    for head in block.waiting.requesting {
-        let Some(Free { all, best }) = free(block, open, head) else { continue };
-        for output in routing.select(layout, block, best) {
-            all_requests.insert(head, output);
-        }
-        bid(layout, bids, head, all & usable.outputs);
-    }
-    if all_requests.is_empty() {
-        return;
-    }
-    let requests = Priorities::of_one_priority(Requests::all(all_requests));
-    block.allocator.vcs.allocate(&layout.vcs, requests, matching);
-    all_requests.clear();
-    for input in matching.take() {
-        let output = matching.output(input);
-        block.grant(layout, input, output);
-        granted(block, input, output);
     }
 }

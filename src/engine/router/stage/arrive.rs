@@ -32,7 +32,7 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     let Cycle { now, layout, .. } = cycle;
     let mut credit = |block: &mut Block<W, A>, vc, credits| {
         block.credit(vc, credits, active);
-        if R::ADAPTIVE && block.finds_empty(layout, vc, active) {
+        if R::ADAPTIVE && layout.exclusive.contains(vc) && block.finds_empty(layout, vc, active) {
             emptied(block, vc);
         }
     };
@@ -59,7 +59,7 @@ pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     let Cycle { now, layout, .. } = cycle;
     flow.node_credits(now, layout, blocks, |block, vc, credits| {
         block.credit(vc, credits, active);
-        if R::ADAPTIVE && block.finds_empty(layout, vc, active) {
+        if R::ADAPTIVE && layout.exclusive.contains(vc) && block.finds_empty(layout, vc, active) {
             emptied(block, vc);
         }
     });

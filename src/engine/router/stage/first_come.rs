@@ -5,7 +5,8 @@
 //! are returned to the outputs and sources that fill them. A port sends one flit in a cycle.
 
 use super::super::active::ActiveSet;
-use super::super::allocator::{Arbiters, InputFirst};
+use super::super::allocator::InputFirst;
+use super::super::build::Network;
 use super::super::discipline::Discipline;
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
@@ -13,7 +14,7 @@ use super::super::routing::Routing;
 use super::super::state::Block;
 use super::super::traffic::Endpoints;
 use super::super::vcset::VcSet;
-use crate::engine::router::{RouterCosts, Traffic};
+use crate::engine::router::Traffic;
 
 /// Ports of a block that have sent a flit in a cycle, as the VCs of these ports.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ pub(crate) struct FirstCome<const W: usize> {
 impl<const W: usize> Discipline<W> for FirstCome<W> {
     type Arbiters = InputFirst<W>;
 
-    fn new(layout: &Layout<W>) -> Self {
+    fn new(layout: &Layout<W>, _: &Network<'_>) -> Self {
         let blocks = layout.blocks();
         Self {
             served: ActiveSet::new(blocks),
@@ -55,8 +56,8 @@ impl<const W: usize> Discipline<W> for FirstCome<W> {
         }
     }
 
-    fn arbiters(layout: &Layout<W>, costs: &RouterCosts) -> InputFirst<W> {
-        InputFirst::new(layout, costs)
+    fn arbiters(&self, layout: &Layout<W>, _: usize) -> InputFirst<W> {
+        InputFirst::new(layout)
     }
 }
 

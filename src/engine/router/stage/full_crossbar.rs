@@ -3,6 +3,7 @@
 //! Each output port grants its VCs to head flits, as many in a cycle as there are free ones, and then sends one flit, both round
 //! robin over the input VCs of its router. A head flit may be granted a VC and leave in the same cycle.
 
+use super::super::build::Network;
 use super::super::discipline::Discipline;
 use super::super::flow::HeterogeneousLinks;
 use super::super::layout::Layout;
@@ -13,7 +14,7 @@ use super::super::state::Block;
 use super::super::traffic::{Endpoints, Event};
 use super::super::vcset::{VcArray, VcSet, short};
 use super::{Cycle, Traversal, grant_event};
-use crate::engine::router::{Granted, RouterCosts, Traffic};
+use crate::engine::router::{Granted, Traffic};
 
 /// The most VCs of all ports of a router with a full crossbar, gaps in their numbers included.
 pub const MOST_CROSSED: u32 = u64::BITS;
@@ -41,11 +42,11 @@ pub(crate) struct FullCrossbar<const W: usize> {
 impl<const W: usize> Discipline<W> for FullCrossbar<W> {
     type Arbiters = OutputTurns<W>;
 
-    fn new(_: &Layout<W>) -> Self {
+    fn new(_: &Layout<W>, _: &Network<'_>) -> Self {
         Self { requests: Groups::new() }
     }
 
-    fn arbiters(layout: &Layout<W>, _: &RouterCosts) -> OutputTurns<W> {
+    fn arbiters(&self, layout: &Layout<W>, _: usize) -> OutputTurns<W> {
         OutputTurns::new(layout)
     }
 }

@@ -2,7 +2,6 @@
 
 mod allocate_switch;
 mod allocate_vcs;
-mod allocation;
 mod arrive;
 mod first_come;
 mod full_crossbar;
@@ -11,13 +10,13 @@ mod route;
 mod traverse;
 
 pub(crate) use allocate_switch::{allocate_switch, grant_all};
-pub(crate) use allocation::Allocation;
+pub(crate) use allocate_vcs::allocate_vcs;
 pub(crate) use arrive::{credits_arrive, flits_arrive, node_credits_arrive};
 pub(crate) use first_come::{FirstCome, grant_in_order};
 pub use full_crossbar::MOST_CROSSED;
 pub(crate) use full_crossbar::{FullCrossbar, OutputGrants, send_by_outputs};
 pub(crate) use inject::inject;
-pub(crate) use route::{Routed, end_routes, route_heads};
+pub(crate) use route::{Routed, end_routes, route, route_heads};
 pub(crate) use traverse::{Traversal, runs_end};
 
 use super::config::Config;

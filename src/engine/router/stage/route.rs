@@ -13,7 +13,7 @@ pub(crate) type Routed<const W: usize> = DelayLine<(usize, VcSet<W>)>;
 
 /// Routes the head flits in front of the input VCs `heads` of `block`, which request an output VC from cycle `now` on.
 #[inline(always)]
-fn route<const W: usize, A, R: Routing<W>>(
+pub(crate) fn route<const W: usize, A, R: Routing<W>>(
     cycle: Cycle<'_, W>,
     routing: &mut R,
     block: &mut Block<W, A>,

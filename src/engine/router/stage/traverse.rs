@@ -18,11 +18,11 @@ use crate::engine::router::Traffic;
 pub(crate) struct Traversal<'a, const W: usize, F, T> {
     pub(crate) cycle: Cycle<'a, W>,
     counter: &'a mut Counter,
-    flow: &'a mut F,
+    pub(crate) flow: &'a mut F,
     /// Input VCs of runs, by the cycle after their last flit.
     ends: &'a mut Wheel<Place>,
-    packets: &'a mut Packets,
-    traffic: &'a mut Endpoints<T>,
+    pub(crate) packets: &'a mut Packets,
+    pub(crate) traffic: &'a mut Endpoints<T>,
     /// Input VCs that have sent.
     pub(crate) inputs: VcSet<W>,
     /// Output VCs by which they have.
@@ -154,7 +154,8 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     #[inline(always)]
     fn deliver(&mut self, place: Place, packet: u32, last: u64) {
         let Cycle { config, layout, .. } = self.cycle;
-        let at = last + config.timing.eject + self.flow.pace(layout, place).longer();
+        let waits = self.flow.waits(place.split().1);
+        let at = last + config.timing.eject + self.flow.pace(layout, place).longer() + waits;
         self.traffic.event(Event::Delivered { packet, at }, self.packets);
         self.packets.remove(packet);
     }
@@ -170,7 +171,7 @@ impl<const W: usize, T: Traffic> Traversal<'_, W, HeterogeneousLinks<W>, T> {
         output.credits -= 1;
         output.carried += HeterogeneousLinks::<W>::counted(self.counter, 1);
         self.counter.moved += 1;
-        self.flow.send(layout, output, place, 1);
+        self.flow.send(layout, output, place, 1, 0);
         let is_last_slot = output.credits == 0;
         let leaves = output.leads_to.is_node();
         if is_last_slot {

@@ -48,7 +48,7 @@ impl<T: Traffic> Slow<'_, T> {
         let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
         let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };
         let offer = if self.traffic.is_closed() { self.traffic.next(node, 0) } else { source.offer };
-        let Offer { number: message, created, dst, flits, random_bits } =
+        let Offer { number: message, created, dst, flits, random_bits, .. } =
             offer.expect("a node that waits has a packet");
         let injected = self.now;
         let delivery =

@@ -1,0 +1,284 @@
+//! Routers with any microarchitecture ([`Microarchitecture`]): allocators, speedups, stages of several cycles, connections that packets
+//! hold, shared buffers and priorities.
+//!
+//! A router makes one or more steps in a cycle. In a step all stages read the state at its beginning, and then take effect in the
+//! order of the pipeline:
+//!
+//! 1. head flits that have come to the front of their buffers enter route computation ([`routes`]);
+//! 2. head flits request output VCs, and bid for the switch ([`vcs`]);
+//! 3. connections of the crossbar that packets hold carry their next flits ([`connections`]);
+//! 4. the switch is allocated to flits that hold an output VC and to bids ([`switch`]).
+//!
+//! The way through the crossbar, output queues and links are delays of the flow ([`super::flow`]).
+//!
+//! With the default microarchitecture these routers do the same as those of [`InTurn`](super::discipline::InTurn), flit by flit,
+//! which are faster.
+//!
+//! Source: facts about the input-queued router of BookSim 2 (N. Jiang et al., A Detailed and Flexible Cycle-Accurate Network-on-Chip
+//! Simulator, ISPASS 2013).
+
+mod buffers;
+mod connections;
+mod pipeline;
+mod priorities;
+mod routes;
+mod switch;
+mod vcs;
+
+use super::allocator::{Allocator, Build, BuildAnyWidth, EachLevel, Matching, Pairs};
+use super::build::Network;
+use super::discipline::Discipline;
+use super::engine::{Engine, ServeRouters};
+use super::flow::Flow;
+use super::layout::Layout;
+use super::matrix::{Matrix, VcOrder};
+use super::routing::Routing;
+use super::stage::{Cycle, Traversal};
+use super::state::Block;
+use super::vcset::{VcArray, VcSet, short};
+use crate::engine::router::{Microarchitecture, RouterCosts, Traffic, VcGrant};
+use buffers::SharedBuffers;
+pub(crate) use buffers::{PortSlots, VcSlots};
+use connections::Connections;
+use pipeline::{Batches, Pipeline};
+use priorities::Priorities;
+use switch::SwitchGrant;
+use vcs::{Piggyback, VcRound};
+
+/// Routers with any microarchitecture.
+pub(crate) struct Staged<const W: usize> {
+    costs: RouterCosts,
+    /// Input VCs and output VCs as VC allocation sees them.
+    vcs: Matrix<W>,
+    /// Inputs and outputs of the crossbars.
+    crossbar: Matrix<W>,
+    requests: StepRequests<W>,
+    priorities: Priorities,
+}
+
+/// Requests of a block in a step. They are a member of the discipline so that the memory is reused.
+struct StepRequests<const W: usize> {
+    /// Head flits and output VCs.
+    vcs: Pairs<W>,
+    /// Inputs and outputs of the crossbar, on behalf of flits that hold an output VC.
+    switch: Pairs<W>,
+    /// The same on behalf of head flits that bid, and of both.
+    bids: Pairs<W>,
+    all: Pairs<W>,
+    /// Head flits that bid, and the output ports for which they do.
+    bidding: Pairs<W>,
+    levels: EachLevel,
+    matching: Matching<W>,
+}
+
+impl<const W: usize> StepRequests<W> {
+    fn new() -> Self {
+        let none = Pairs::new;
+        let [vcs, switch, bids] = [none(), none(), none()];
+        let levels = EachLevel::default();
+        Self { vcs, switch, bids, all: none(), bidding: none(), levels, matching: Matching::new() }
+    }
+}
+
+/// The stages of the routers of a block.
+pub(crate) struct Stages<const W: usize> {
+    /// The allocator of VCs, or the VCs that were granted last where a grant of the switch grants a VC.
+    vc_allocator: VcGrants<W>,
+    switch: Box<dyn Allocator<W>>,
+    /// The allocator of bids, if it is not that of the switch.
+    bids: Option<Box<dyn Allocator<W>>>,
+    /// Per input of the crossbar, the VC from which its VCs take turns.
+    turns: VcArray<u16, W>,
+    /// Stages of several cycles.
+    routing: Batches<W>,
+    vcs_under_way: Pipeline<VcRound<W>>,
+    switch_under_way: Pipeline<Vec<SwitchGrant>>,
+    /// Per input VC, flits that were granted the switch and have not left.
+    promised: VcArray<u16, W>,
+    connections: Connections<W>,
+    buffers: SharedBuffers<W>,
+}
+
+/// The grants of output VCs.
+enum VcGrants<const W: usize> {
+    Allocated(Box<dyn Allocator<W>>),
+    Piggyback(Piggyback<W>),
+}
+
+impl<const W: usize> Discipline<W> for Staged<W>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
+    type Arbiters = Stages<W>;
+
+    fn new(layout: &Layout<W>, network: &Network<'_>) -> Self {
+        let costs = network.costs;
+        let Microarchitecture { crossbar, vc_requests, priority, .. } = costs.microarchitecture;
+        let wiring = network.routes.wiring();
+        let order = if vc_requests.shuffle { VcOrder::ByVc } else { VcOrder::ByPort };
+        Self {
+            costs,
+            vcs: Matrix::of_vcs(layout, wiring, order),
+            crossbar: Matrix::of_crossbar(layout, wiring, crossbar),
+            requests: StepRequests::new(),
+            priorities: Priorities::new(priority, layout),
+        }
+    }
+
+    fn arbiters(&self, layout: &Layout<W>, block: usize) -> Stages<W> {
+        let Self { costs, vcs, crossbar, .. } = self;
+        let Microarchitecture { bids, stages, buffers, vc_requests, .. } = costs.microarchitecture;
+        let vc_allocator = match vc_requests.grant {
+            VcGrant::Allocator => VcGrants::Allocated(costs.vc_allocator.build(vcs, block)),
+            VcGrant::Piggyback => VcGrants::Piggyback(Piggyback::new(layout)),
+        };
+        let mut turns = VcArray::filled(0);
+        (0..Layout::<W>::BLOCK).for_each(|vc| turns[vc] = short(vc));
+        Stages {
+            vc_allocator,
+            switch: costs.switch_allocator.build(crossbar, block),
+            bids: bids.allocator.map(|choice| choice.build(crossbar, block)),
+            turns,
+            routing: Batches::new(costs.timing.routing.max(stages.routing.into()), stages.entry),
+            vcs_under_way: Pipeline::new(stages.vc.into()),
+            switch_under_way: Pipeline::new(stages.switch.into()),
+            promised: VcArray::filled(0),
+            connections: Connections::new(costs.microarchitecture.connection),
+            buffers: SharedBuffers::new(buffers),
+        }
+    }
+}
+
+impl<const W: usize> Stages<W> {
+    /// Returns true if something takes effect in a later step, whatever arrives.
+    fn is_busy(&self) -> bool {
+        let is_empty = self.routing.is_empty() && self.vcs_under_way.is_empty() && self.switch_under_way.is_empty();
+        !is_empty || !self.connections.held.is_empty()
+    }
+}
+
+/// A step of a cycle.
+#[derive(Clone, Copy)]
+struct Step<'a, const W: usize> {
+    cycle: Cycle<'a, W>,
+    /// The cycle of the next step.
+    next: u64,
+}
+
+/// The state of a block at the beginning of a step, as far as stages change it.
+#[derive(Clone, Copy)]
+struct State<const W: usize> {
+    /// Input VCs with a flit that can leave.
+    ready: VcSet<W>,
+    /// Output VCs at ports that take no flit.
+    closed: VcSet<W>,
+    /// Input VCs of packets that hold a connection, and the inputs and outputs of the crossbar that are connected.
+    held: VcSet<W>,
+    connected_inputs: VcSet<W>,
+    connected_outputs: VcSet<W>,
+}
+
+impl<const W: usize> State<W> {
+    /// The state of `block`, of which the output ports `closed` take no flit.
+    #[inline(always)]
+    fn new(layout: &Layout<W>, block: &Block<W, Stages<W>>, closed: VcSet<W>) -> Self {
+        let connections = &block.allocator.connections;
+        let mut state = Self {
+            ready: block.ready(),
+            closed: VcSet::EMPTY,
+            held: connections.held,
+            connected_inputs: connections.inputs,
+            connected_outputs: connections.outputs,
+        };
+        for port in closed {
+            state.ready -= block.holds.inputs_of(port);
+            state.closed |= layout.port_set(port);
+        }
+        if !block.allocator.switch_under_way.is_immediate() {
+            state.ready -= promised(block, state.ready);
+        }
+        state
+    }
+}
+
+/// Those of `ready` whose flits have all been granted the switch, or as many as there are credits.
+fn promised<const W: usize>(block: &Block<W, Stages<W>>, ready: VcSet<W>) -> VcSet<W> {
+    let mut promised = VcSet::EMPTY;
+    for vc in ready {
+        let input = &block.inputs[vc];
+        let flits = input.flits.min(input.left).min(block.outputs[input.output.into()].credits);
+        if flits <= block.allocator.promised[vc].into() {
+            promised.insert(vc);
+        }
+    }
+    promised
+}
+
+impl<const W: usize> Staged<W> {
+    /// Ends a step in which flits have left: connections, shared buffers and priorities follow, then the packets themselves.
+    #[inline(always)]
+    fn finish<F: Flow<W>, T: Traffic>(
+        &mut self,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+    ) {
+        let layout = traversal.cycle.layout;
+        let sent = traversal.inputs;
+        buffers::end_step(block, sent);
+        self.hold_connections(layout, block, sent);
+        self.priorities.forget(layout, block, traversal.packets, sent);
+        traversal.finish(block);
+    }
+}
+
+impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> ServeRouters for Engine<'_, W, R, Staged<W>, F, T>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
+    fn serve_routers(&mut self) {
+        let crossbar = self.config.costs.microarchitecture.crossbar;
+        let steps = crossbar.steps(self.now);
+        for number in 0..steps {
+            let next = if number + 1 < steps { self.now } else { self.now + 1 };
+            self.flow.begin_step(crossbar.steps_before(self.now) + number, next);
+            for group in 0..self.active.groups() {
+                for block in self.active.members(group) {
+                    self.step_of(block, next);
+                }
+            }
+        }
+    }
+}
+
+impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, Staged<W>, F, T>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
+    /// Simulates a step of the routers of block `number`, of which the next step is in cycle `next`.
+    fn step_of(&mut self, number: usize, next: u64) {
+        let Self { config, layout, routing, discipline, traffic, blocks, active, packets, .. } = self;
+        let Self { flow, counter, ends, .. } = self;
+        let step = Step { cycle: Cycle { now: self.now, config, layout }, next };
+        let block = &mut blocks[number];
+        discipline.priorities.observe(step.cycle, block);
+        buffers::begin_step(layout, block);
+        let state = State::new(layout, block, flow.ports_in_use(layout, number));
+        discipline.enter_routes(step, routing, block, packets);
+        if !block.waiting.requesting.is_empty() {
+            discipline.request_vcs(layout, routing, block, (packets, traffic), state);
+            discipline.allocate_vcs(step, flow, block, packets, traffic);
+        }
+        let mut traversal = Traversal::<W, F, T>::new(step.cycle, counter, flow, ends, packets, traffic);
+        discipline.continue_connections(block, state, &mut traversal);
+        discipline.allocate_switch(block, state, &mut traversal);
+        if !traversal.inputs.is_empty() {
+            discipline.finish(block, &mut traversal);
+        }
+        discipline.leave_routes(step, routing, block, packets);
+        debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
+        if !block.is_active() && !block.allocator.is_busy() && !buffers::is_watched(block) {
+            block.listed = false;
+            active.remove(number);
+        }
+    }
+}

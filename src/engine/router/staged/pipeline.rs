@@ -1,0 +1,76 @@
+//! Stages of several cycles.
+
+use super::super::vcset::VcSet;
+use crate::engine::router::StageEntry;
+use std::collections::VecDeque;
+
+/// A stage into which something enters in every step. It takes effect at the end of the last of its cycles.
+pub(super) struct Pipeline<T> {
+    /// Cycles of the stage, at least 1.
+    cycles: u64,
+    /// By the last cycle of what has entered.
+    under_way: VecDeque<(u64, T)>,
+}
+
+impl<T> Pipeline<T> {
+    /// Creates an empty stage of `cycles` cycles.
+    pub(super) fn new(cycles: u64) -> Self {
+        Self { cycles, under_way: VecDeque::new() }
+    }
+
+    /// Returns true if what enters takes effect in the same step.
+    #[inline(always)]
+    pub(super) fn is_immediate(&self) -> bool {
+        self.cycles == 1
+    }
+
+    /// Adds `item`, which enters in cycle `now`.
+    pub(super) fn enter(&mut self, now: u64, item: T) {
+        self.under_way.push_back((now + self.cycles - 1, item));
+    }
+
+    /// Removes the next item that takes effect by the end of cycle `now`.
+    pub(super) fn leave(&mut self, now: u64) -> Option<T> {
+        self.under_way.pop_front_if(|(last, _)| *last <= now).map(|(_, item)| item)
+    }
+
+    /// All items.
+    pub(super) fn items(&self) -> impl Iterator<Item = &T> {
+        self.under_way.iter().map(|(_, item)| item)
+    }
+
+    /// Returns true if nothing is under way.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.under_way.is_empty()
+    }
+}
+
+/// The stage of route computation of the routers of a block, with the input VCs of head flits.
+pub(super) struct Batches<const W: usize> {
+    stage: Option<Pipeline<VcSet<W>>>,
+    entry: StageEntry,
+}
+
+impl<const W: usize> Batches<W> {
+    /// Creates an empty stage of `cycles` cycles, 0 if routes take no stage.
+    pub(super) fn new(cycles: u64, entry: StageEntry) -> Self {
+        Self { stage: (cycles > 0).then(|| Pipeline::new(cycles)), entry }
+    }
+
+    /// The stage, if there is one.
+    pub(super) fn stage(&mut self) -> Option<&mut Pipeline<VcSet<W>>> {
+        self.stage.as_mut()
+    }
+
+    /// Returns true if head flits wait until the stage of their router is empty.
+    pub(super) fn are_closed(&self) -> bool {
+        self.entry == StageEntry::Batched
+    }
+
+    /// Returns true if nothing is under way.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.stage.as_ref().is_none_or(Pipeline::is_empty)
+    }
+}

@@ -1,0 +1,122 @@
+//! Priorities of packets at the allocators.
+
+use super::super::layout::Layout;
+use super::super::packets::{Packet, Packets};
+use super::super::stage::Cycle;
+use super::super::state::{Block, Input};
+use super::super::vcset::VcSet;
+use super::Stages;
+use crate::engine::router::{Priority, PriorityRule};
+use std::collections::VecDeque;
+
+/// The priorities of the flits at the fronts of buffers, with the times that they depend on.
+pub(super) struct Priorities {
+    rule: PriorityRule,
+    /// Per input VC of all routers, the cycles in which its flits have arrived. Empty where priorities do not depend on them.
+    arrivals: Vec<VecDeque<u64>>,
+    /// Per packet, the cycles in which its flits have arrived at their first router, as far as they have left it. Empty where
+    /// priorities do not depend on them.
+    injections: Vec<Vec<u64>>,
+}
+
+impl Priorities {
+    /// Creates priorities under `rule`.
+    pub(super) fn new<const W: usize>(rule: PriorityRule, layout: &Layout<W>) -> Self {
+        let reads_arrivals = matches!(rule.priority, Priority::NetworkAge | Priority::LocalAge);
+        let vcs = if reads_arrivals { layout.blocks() * Layout::<W>::BLOCK } else { 0 };
+        Self { rule, arrivals: vec![VecDeque::new(); vcs], injections: Vec::new() }
+    }
+
+    /// Notes the flits that have arrived in the buffers of `block` in this cycle.
+    #[inline(always)]
+    pub(super) fn observe<const W: usize>(&mut self, cycle: Cycle<'_, W>, block: &Block<W, Stages<W>>) {
+        if self.arrivals.is_empty() {
+            return;
+        }
+        for vc in block.occupied {
+            let arrivals = &mut self.arrivals[cycle.layout.join(block.number, vc) as usize];
+            arrivals.resize(block.inputs[vc].flits as usize, cycle.now);
+        }
+    }
+
+    /// Notes that flits have left the input VCs `sent` of `block`.
+    #[inline(always)]
+    pub(super) fn forget<const W: usize>(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, packets: &Packets, sent: VcSet<W>) {
+        if self.arrivals.is_empty() {
+            return;
+        }
+        for vc in sent {
+            let arrived = self.arrivals[layout.join(block.number, vc) as usize].pop_front();
+            if self.rule.priority == Priority::NetworkAge && layout.of_nodes.contains(vc) {
+                let Input { packet, left, .. } = block.inputs[vc];
+                self.inject(packet, packets[packet].flits - left, arrived.unwrap_or(0));
+            }
+        }
+    }
+
+    /// Notes that flit number `flit`, counted from 1, of `packet` had arrived at its first router in the cycle `at`.
+    fn inject(&mut self, packet: u32, flit: u32, at: u64) {
+        let packet = packet as usize;
+        if packet >= self.injections.len() {
+            self.injections.resize_with(packet + 1, Vec::new);
+        }
+        if flit == 1 {
+            self.injections[packet].clear(); // a packet that has arrived had the same number
+        }
+        self.injections[packet].push(at);
+    }
+
+    /// The priority of the flit at the front of input VC `vc`, whose packet has been routed, or of the highest one in the buffer.
+    pub(super) fn priority<const W: usize>(&self, layout: &Layout<W>, block: &Block<W, Stages<W>>, packets: &Packets, vc: usize) -> i64 {
+        let Input { packet, flits, left, .. } = block.inputs[vc];
+        let front = InBuffer { vc: layout.join(block.number, vc), is_local: layout.of_nodes.contains(vc), flits, offset: 0 };
+        let own = self.flit_priority(&packets[packet], packet, packets[packet].flits - left, front);
+        if !self.rule.donation {
+            return own;
+        }
+        let mut most = own;
+        let mut before = left;
+        for number in packets.waiting(front.vc) {
+            if before >= flits {
+                break; // it has not arrived
+            }
+            let at = InBuffer { offset: before as usize, ..front };
+            most = most.max(self.flit_priority(&packets[number], number, 0, at));
+            before += packets[number].flits;
+        }
+        most
+    }
+
+    /// The priority of flit `flit` of `packet`.
+    fn flit_priority(&self, packet: &Packet, number: u32, flit: u32, at: InBuffer) -> i64 {
+        let time = |cycle: u64| -i64::try_from(cycle).unwrap_or(i64::MAX);
+        match self.rule.priority {
+            Priority::None => 0,
+            Priority::Class => packet.priority.into(),
+            Priority::Age => time(packet.created),
+            Priority::LocalAge => time(self.arrival(at)),
+            Priority::NetworkAge if at.is_local => time(self.arrival(at)),
+            Priority::NetworkAge => time(self.injections[number as usize][flit as usize]),
+            Priority::QueueLength => at.flits.into(),
+            Priority::Hops => packet.hops.into(),
+            Priority::Sequence => -i64::from(packet.sequence),
+        }
+    }
+
+    fn arrival(&self, at: InBuffer) -> u64 {
+        self.arrivals[at.vc as usize].get(at.offset).copied().unwrap_or(0)
+    }
+}
+
+/// A flit in a buffer.
+#[derive(Clone, Copy)]
+struct InBuffer {
+    /// The input VC, numbered among those of all routers.
+    vc: u32,
+    /// True at the router of its source.
+    is_local: bool,
+    /// The flits in the buffer.
+    flits: u32,
+    /// The flits before it.
+    offset: usize,
+}

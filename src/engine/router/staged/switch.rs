@@ -1,0 +1,362 @@
+//! Switch allocation: to flits that hold an output VC, and to head flits that bid.
+
+use super::super::allocator::{Level, Levels, Requests};
+use super::super::flow::Flow;
+use super::super::layout::Layout;
+use super::super::packets::Packets;
+use super::super::stage::{Traversal, grant_event};
+use super::super::state::Block;
+use super::super::vcset::{VcSet, short};
+use super::{Staged, Stages, State};
+use crate::engine::router::{BidMask, Priority, Traffic};
+
+/// The priority of bids: below that of all other requests.
+const BID: i64 = -(1 << 62);
+
+/// A grant of the switch that takes effect in a later cycle.
+#[derive(Clone, Copy)]
+pub(super) struct SwitchGrant {
+    /// The input VC.
+    vc: u16,
+    /// The output port.
+    port: u16,
+}
+
+/// A grant of the switch to an input VC, for an output port.
+#[derive(Clone, Copy)]
+struct Winner {
+    vc: usize,
+    port: usize,
+}
+
+/// The inputs and outputs of the crossbar that ordinary requests were granted.
+struct Ordinary<const W: usize> {
+    inputs: VcSet<W>,
+    outputs: VcSet<W>,
+}
+
+/// Returns true if the packet of a head flit that is granted the switch and a VC may leave by the port.
+fn admits<const W: usize, F: Flow<W>, T: Traffic>(
+    layout: &Layout<W>,
+    block: &Block<W, Stages<W>>,
+    traversal: &mut Traversal<'_, W, F, T>,
+    Winner { vc, port }: Winner,
+) -> bool {
+    let leaves = traversal.traffic.is_limited() && layout.of_nodes.contains(port);
+    let number = traversal.packets[block.inputs[vc].packet].number;
+    let is_free = !(block.free & block.with_credit & layout.port_set(port)).is_empty();
+    !leaves || is_free && traversal.traffic.nodes.admits(number)
+}
+
+impl<const W: usize> Staged<W> {
+    /// The output of the crossbar by which flits of input VC `vc` leave for output port `port`.
+    #[inline(always)]
+    pub(super) fn output(&self, layout: &Layout<W>, vc: usize, port: usize) -> usize {
+        if self.costs.microarchitecture.crossbar.output_speedup == 1 {
+            return port;
+        }
+        port + layout.port_number(vc) % layout.outputs_of_port(self.costs.microarchitecture.crossbar)
+    }
+
+    /// Allocates the switch and sends a flit from each input VC that is granted it and can use it.
+    #[inline(always)]
+    pub(super) fn allocate_switch<F: Flow<W>, T: Traffic>(
+        &mut self,
+        block: &mut Block<W, Stages<W>>,
+        state: State<W>,
+        traversal: &mut Traversal<'_, W, F, T>,
+    ) {
+        let layout = traversal.cycle.layout;
+        self.collect(layout, block, state);
+        if !self.requests.switch.is_empty() || !self.requests.bids.is_empty() {
+            self.match_switch(layout, block, traversal, state);
+            self.requests.switch.clear();
+            self.requests.bids.clear();
+        }
+        self.requests.bidding.clear();
+        self.end_switch_rounds(block, traversal);
+    }
+
+    /// Collects requests for outputs of the crossbar, of inputs and outputs that no packet has connected.
+    #[inline(always)]
+    fn collect(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, state: State<W>) {
+        for vc in state.ready - state.held {
+            let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
+            let input = self.crossbar.input_of(vc);
+            if !state.connected_inputs.contains(input) && !state.connected_outputs.contains(output) {
+                self.requests.switch.insert(input, output);
+            }
+        }
+        for vc in self.requests.bidding.inputs {
+            for port in self.requests.bidding.outputs_of(vc) {
+                let output = self.output(layout, vc, port);
+                let input = self.crossbar.input_of(vc);
+                if !state.connected_inputs.contains(input) && !state.connected_outputs.contains(output) {
+                    self.requests.bids.insert(input, output);
+                }
+            }
+        }
+    }
+
+    /// Lets the switch allocator match all requests, or an allocator of their own match the bids.
+    #[inline(always)]
+    fn match_switch<F: Flow<W>, T: Traffic>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        state: State<W>,
+    ) {
+        self.set_switch_levels(layout, block, traversal.packets, state);
+        let mut round = Vec::new();
+        if self.requests.bids.is_empty() || block.allocator.bids.is_some() {
+            let ordinary = self.match_ordinary(layout, block, traversal, state, &mut round);
+            if !self.requests.bids.is_empty() {
+                self.match_bids(layout, block, traversal, &ordinary, &mut round);
+            }
+        } else {
+            self.match_together(layout, block, traversal, state, &mut round);
+        }
+        if !round.is_empty() {
+            let now = traversal.cycle.now;
+            block.allocator.switch_under_way.enter(now, round);
+        }
+    }
+
+    /// Matches requests without bids, and returns what is granted.
+    #[inline(always)]
+    fn match_ordinary<F: Flow<W>, T: Traffic>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        state: State<W>,
+        round: &mut Vec<SwitchGrant>,
+    ) -> Ordinary<W> {
+        let mut granted = Ordinary { inputs: VcSet::EMPTY, outputs: VcSet::EMPTY };
+        if self.requests.switch.is_empty() {
+            return granted;
+        }
+        let levels = if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Equal };
+        let requests = Requests { pairs: &self.requests.switch, levels };
+        block.allocator.switch.allocate(&self.crossbar, requests, &mut self.requests.matching);
+        granted.inputs = self.requests.matching.take();
+        for input in granted.inputs {
+            let output = self.requests.matching.output(input);
+            granted.outputs.insert(output);
+            let winner = self.winner(layout, block, traversal.packets, state, [input, output]);
+            self.grant(block, traversal, winner, round);
+        }
+        granted
+    }
+
+    /// Matches bids with an allocator of their own. Those that meet an ordinary grant or request do not count.
+    fn match_bids<F: Flow<W>, T: Traffic>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        ordinary: &Ordinary<W>,
+        round: &mut Vec<SwitchGrant>,
+    ) {
+        let levels = if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Equal };
+        let requests = Requests { pairs: &self.requests.bids, levels };
+        let Some(allocator) = &mut block.allocator.bids else { return };
+        allocator.allocate(&self.crossbar, requests, &mut self.requests.matching);
+        let masked = match self.costs.microarchitecture.bids.mask {
+            BidMask::Grants => ordinary.outputs,
+            BidMask::Requests => self.requests.switch.outputs,
+        };
+        for input in self.requests.matching.take() - ordinary.inputs {
+            let output = self.requests.matching.output(input);
+            if !masked.contains(output) {
+                let winner = self.bidder(layout, block, traversal.packets, [input, output]);
+                self.grant(block, traversal, winner, round);
+            }
+        }
+    }
+
+    /// Matches all requests, bids after others where the allocator knows priorities.
+    #[inline(always)]
+    fn match_together<F: Flow<W>, T: Traffic>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        state: State<W>,
+        round: &mut Vec<SwitchGrant>,
+    ) {
+        for pairs in [&self.requests.switch, &self.requests.bids] {
+            for input in pairs.inputs {
+                self.requests.all.insert_all(input, pairs.outputs_of(input));
+            }
+        }
+        let levels =
+            if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Before(&self.requests.switch) };
+        let requests = Requests { pairs: &self.requests.all, levels };
+        block.allocator.switch.allocate(&self.crossbar, requests, &mut self.requests.matching);
+        self.requests.all.clear();
+        for input in self.requests.matching.take() {
+            let output = self.requests.matching.output(input);
+            let winner = if self.requests.switch.outputs_of(input).contains(output) {
+                self.winner(layout, block, traversal.packets, state, [input, output])
+            } else {
+                self.bidder(layout, block, traversal.packets, [input, output])
+            };
+            self.grant(block, traversal, winner, round);
+        }
+    }
+
+    /// The input VC of crossbar input `input` that takes the grant of `output`: of those that hold a VC there.
+    #[inline(always)]
+    fn winner(
+        &self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        state: State<W>,
+        [input, output]: [usize; 2],
+    ) -> Winner {
+        let port = layout.port_of(output);
+        let vcs = self.crossbar.members(input) & block.holds.inputs_of(port) & state.ready;
+        Winner { vc: self.next_vc(layout, block, packets, input, vcs), port }
+    }
+
+    /// The same of those that bid.
+    #[inline(always)]
+    fn bidder(
+        &self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        [input, output]: [usize; 2],
+    ) -> Winner {
+        let port = layout.port_of(output);
+        let vcs = self.crossbar.members(input) & self.requests.bidding.inputs_of(port);
+        Winner { vc: self.next_vc(layout, block, packets, input, vcs), port }
+    }
+
+    /// The one of `vcs` with the highest priority, of several the next one in turn at crossbar input `input`.
+    #[inline(always)]
+    fn next_vc(
+        &self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        input: usize,
+        vcs: VcSet<W>,
+    ) -> usize {
+        let mut best = vcs;
+        if self.has_levels() && vcs.single_member().is_none() {
+            let priority = |vc| self.priorities.priority(layout, block, packets, vc);
+            let most = vcs.into_iter().map(priority).max();
+            best = vcs.into_iter().filter(|&vc| Some(priority(vc)) == most).fold(VcSet::EMPTY, VcSet::with);
+        }
+        best.first_from(block.allocator.turns[input].into())
+    }
+
+    /// Lets a grant take effect, or enter the stage.
+    #[inline(always)]
+    fn grant<F: Flow<W>, T: Traffic>(
+        &self,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        winner: Winner,
+        round: &mut Vec<SwitchGrant>,
+    ) {
+        let layout = traversal.cycle.layout;
+        let Winner { vc, port } = winner;
+        let speedup = self.costs.microarchitecture.crossbar.input_speedup as usize;
+        let next = (layout.in_port(vc) + speedup) % layout.numbering.vcs;
+        block.allocator.turns[self.crossbar.input_of(vc)] = short(layout.port_of(vc) + next);
+        if block.allocator.switch_under_way.is_immediate() {
+            self.send(block, traversal, winner);
+        } else {
+            block.allocator.promised[vc] += 1;
+            round.push(SwitchGrant { vc: short(vc), port: short(port) });
+        }
+    }
+
+    /// Sends a flit of a winner, if it holds an output VC with a credit at the port. A bid is wasted if it does not.
+    #[inline(always)]
+    fn send<F: Flow<W>, T: Traffic>(
+        &self,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        winner: Winner,
+    ) {
+        let Winner { vc, port } = winner;
+        let cycle = traversal.cycle;
+        if block.waiting.requesting.contains(vc)
+            && admits(cycle.layout, block, traversal, winner)
+            && let Some(output) = self.piggyback(cycle.layout, block, vc, port)
+        {
+            traversal.traffic.event(grant_event(cycle, traversal.flow, block, vc, output), traversal.packets);
+        }
+        let holds = block.holds.inputs_of(port).contains(vc);
+        if holds && block.credited.contains(vc) && block.occupied.contains(vc) {
+            traversal.send(block, vc);
+        }
+    }
+
+    /// Lets grants take effect whose stage ends in this step.
+    #[inline(always)]
+    fn end_switch_rounds<F: Flow<W>, T: Traffic>(
+        &self,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+    ) {
+        while let Some(round) = block.allocator.switch_under_way.leave(traversal.cycle.now) {
+            for SwitchGrant { vc, port } in round {
+                let winner = Winner { vc: vc.into(), port: port.into() };
+                block.allocator.promised[winner.vc] -= 1;
+                let connections = &block.allocator.connections;
+                let meets_connection = connections.inputs.contains(self.crossbar.input_of(winner.vc))
+                    || connections.outputs.contains(self.output(traversal.cycle.layout, winner.vc, winner.port));
+                if !meets_connection && !traversal.inputs.contains(winner.vc) {
+                    self.send(block, traversal, winner);
+                }
+            }
+        }
+    }
+
+    /// Returns true if switch requests differ in their priority, but for bids.
+    #[inline(always)]
+    fn has_levels(&self) -> bool {
+        self.costs.microarchitecture.priority.priority != Priority::None
+    }
+
+    /// Sets the priorities of switch requests.
+    #[inline(always)]
+    fn set_switch_levels(
+        &mut self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        state: State<W>,
+    ) {
+        if !self.has_levels() {
+            return;
+        }
+        self.requests.levels.clear();
+        for vc in state.ready - state.held {
+            let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
+            let priority = self.priorities.priority(layout, block, packets, vc);
+            self.raise(vc, output, priority);
+        }
+        let is_apart = block.allocator.bids.is_some();
+        for vc in self.requests.bidding.inputs {
+            let priority = self.priorities.priority(layout, block, packets, vc);
+            let priority = if is_apart { priority } else { priority + BID };
+            for port in self.requests.bidding.outputs_of(vc) {
+                self.raise(vc, self.output(layout, vc, port), priority);
+            }
+        }
+    }
+
+    /// Raises the priority of the request that input VC `vc` has for `output` of the crossbar to `priority`.
+    fn raise(&mut self, vc: usize, output: usize, priority: i64) {
+        let level = Level { output: priority, input: priority };
+        self.requests.levels.raise(self.crossbar.input_of(vc), output, level);
+    }
+}
