@@ -37,7 +37,10 @@ impl<'a> Reader<'a> {
 
     /// What to write instead of a value of another kind than `key` takes, if that can be told.
     fn instead(&self, node: &Node, key: &Key) -> Option<String> {
-        let number = matches!(key.takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+        let number = matches!(
+            key.takes,
+            Takes::Integer(..) | Takes::Integers(..) | Takes::IntegerOrArray(..) | Takes::Number(..)
+        );
         match &node.value {
             Value::Array(values) if matches!(key.takes, Takes::Integer(..) | Takes::Number(..)) => {
                 let each = values.iter().map(|node| node.value.toml()).collect::<Vec<_>>().join(", ");
@@ -228,6 +231,18 @@ impl<'a> Reader<'a> {
         Some(values.iter().filter_map(read).collect())
     }
 
+    /// The integers of an array, or the one integer that is given instead of it, with the place of each, if it is given.
+    pub fn integer_or_array(&self, key: &Key) -> Option<Vec<(u64, &'a Place)>> {
+        let Takes::IntegerOrArray(least, most) = key.takes else { return None };
+        let nodes = self.values(key)?;
+        if nodes.is_empty() {
+            let error = Diagnostic::at(self.place_of(key.name), format!("`{}` is empty", self.path_of(key.name)));
+            self.error(error.note(accepted(key, key.takes)));
+        }
+        let read = |node: &'a Node| Some((self.as_integer(node, key, (least, most))?, &node.place));
+        Some(nodes.into_iter().filter_map(read).collect())
+    }
+
     /// An array of arrays of as many integers as the key says, with the place of each, if it is given.
     pub fn rows(&self, key: &Key) -> Option<Vec<(Vec<u64>, &'a Place)>> {
         let node = self.node(key)?;
@@ -397,7 +412,8 @@ fn number_of_string(written: &str, key: &Key) -> String {
 }
 
 fn accepted(key: &Key, takes: Takes) -> String {
-    let counts = matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+    let counts =
+        matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::IntegerOrArray(..) | Takes::Number(..));
     let unit = if counts && !key.unit.is_empty() { format!(", in {}", key.unit) } else { String::new() };
     let quantity = match key.measure().filter(|_| counts) {
         Some(measure) => format!(", or {} such as {}", measure.noun(), measure.example()),
