@@ -123,7 +123,7 @@ fn routers(criterion: &mut Criterion) {
         let routes = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DIMENSION_ORDER, lanes);
         let timing = Timing::pipelined(1, 0);
         let costs = RouterCosts { timing, ..RouterCosts::default() };
-        let lengths = Lengths { flits: 8, long: None };
+        let lengths = Lengths::Fixed(8);
         let nodes = NodeId::new(side * side).0;
         let name = format!("{side}x{side}, {lanes} virtual channels, rate {rate}");
         bench.bench_function(name, |b| {

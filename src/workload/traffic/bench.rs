@@ -1,9 +1,9 @@
-//! Runs of open-loop traffic: steady streams, bursts, and the search for the rate at which a network saturates.
+//! Runs of traffic: steady streams, bursts, and the search for the rate at which a network saturates.
 
 use super::capacity::Capacity;
 use super::{
-    ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION, UNDELIVERED,
-    UNLOADED,
+    ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
+    UNDELIVERED, UNLOADED,
 };
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::cancel;
@@ -114,7 +114,7 @@ impl Plan<'_> {
             put(&NETWORK_LATENCY, Millionths::ratio(arrived.network_latency, arrived.packets));
             put(&UNLOADED, Millionths::ratio(measured.unloaded.iter().sum(), arrived.packets));
             put(&HOPS, Millionths::ratio(arrived.hops, arrived.packets));
-            for (column, thousandths) in [(&P50, 500), (&P99, 990), (&MAX, 1000)] {
+            for (column, thousandths) in [(&MIN_LATENCY, 0), (&P50, 500), (&P99, 990), (&MAX, 1000)] {
                 row.set(column, collected.latencies.quantile(thousandths));
             }
         }

@@ -1,4 +1,4 @@
-//! What open-loop traffic takes: packets, flits and cycles.
+//! Packets, flits and cycles of traffic.
 
 use super::{Mode, OpenLoop};
 use crate::algorithm::traffic::{Arrivals, Latencies};
@@ -19,7 +19,7 @@ pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     let each = saturated(traffic.packets_per_node());
     let messages = nodes.saturating_mul(each);
     let longest = traffic.lengths.longest().into();
-    let latencies = |longest: u64| Latencies::memory(messages as u64, longest.min(traffic.longest()));
+    let latencies = |longest: u64| Latencies::memory(messages as u64, longest.min(traffic.longest_latency()));
     let lines = if traffic.details { 400 * nodes as u64 } else { 0 };
     let demand = Demand { nodes, messages, waits: machine.mean_waits(), ..Demand::default() };
     let Some(routers) = &traffic.routers else {
