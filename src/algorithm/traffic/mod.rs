@@ -2,19 +2,22 @@
 //!
 //! A [`Pattern`] draws destinations, an [`Injection`] the times of packets, [`Lengths`] their lengths, and a [`Load`] sets
 //! their rate. [`Sources`] draws from it, for each node from a stream of its own, so that the network cannot change a draw.
-//! [`Steady`] and [`Burst`] are open loops: packets do not depend on the network.  Independent of
+//! [`Steady`] and [`Burst`] are open loops: packets do not depend on the network. [`Batches`] is a closed loop. Independent of
 //! routers and of any time but the cycle in which a packet is generated.
 //!
 //! Source of the patterns: W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks, 2004,
 //! section 3.2.
 
+mod batch;
 mod latencies;
 mod lengths;
 mod open_loop;
 mod pattern;
+mod quota;
 mod sources;
 mod weights;
 
+pub use batch::{BatchPlan, BatchTimes, Batches};
 pub use latencies::Latencies;
 pub use lengths::{LengthMix, Lengths};
 pub use open_loop::{Arrivals, Burst, Collected, Phases, Steady};

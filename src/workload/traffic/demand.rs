@@ -69,6 +69,7 @@ impl Load {
         let latency = 6.0 * links + 2.0 * length;
         let (cycles, rate) = match traffic.mode {
             Mode::Burst => (latency * 4.0, 0.0),
+            Mode::Batch(plan) => (plan.packets_per_node() as f64 * length / most + latency * plan.batches as f64, most),
             Mode::Steady(phases) => {
                 let drain = if traffic.rate > most { phases.drain as f64 } else { latency.min(phases.drain as f64) };
                 ((phases.warmup + phases.measure) as f64 + drain, traffic.rate.min(most))
@@ -79,6 +80,7 @@ impl Load {
         };
         let packets = match traffic.mode {
             Mode::Burst => nodes,
+            Mode::Batch(plan) => nodes * plan.packets_per_node() as f64,
             _ => nodes * cycles * rate / length,
         };
         let is_steady = matches!(traffic.mode, Mode::Steady(_));

@@ -1,5 +1,6 @@
 //! Traffic of random packets: offered load, accepted load, and latencies.
 
+mod batch;
 mod bench;
 mod capacity;
 mod demand;
@@ -94,7 +95,7 @@ const COLUMNS: [Column; 14] = [
 /// Open-loop traffic in the registry.
 pub static KIND: Kind = Kind {
     name: "traffic",
-    summary: "open-loop traffic: latency against load, saturation, bursts",
+    summary: "traffic of random packets: latency against load, saturation, bursts, batches",
     in_words: "traffic",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -168,7 +169,8 @@ impl Workload for OpenLoop {
         let each = u128::from(self.lengths.longest()) * machine.flit_interval() + machine.path_time();
         let wires = nodes * u128::from(self.packets_per_node()) * each;
         let ticks = u128::from(self.longest()) * flit_time + wires;
-        Some(WorstCase { ticks, key: "measure", what: "this traffic" })
+        let key = if matches!(self.mode, Mode::Batch(_)) { "batch_packets" } else { "measure" };
+        Some(WorstCase { ticks, key, what: "this traffic" })
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {

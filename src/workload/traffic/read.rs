@@ -1,10 +1,11 @@
 //! `[workload.traffic]`: traffic of random packets.
 
+use super::batch;
 use super::lengths::{self, LONG_FLITS, LONG_FRACTION, LONGEST, PACKET_BYTES, PACKET_FLITS, PACKET_WEIGHTS};
 use super::pattern::{
     self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN, PatternSource,
 };
-use crate::algorithm::traffic::{Injection, Lengths, Load, Pattern, Phases, Sources};
+use crate::algorithm::traffic::{BatchPlan, Injection, Lengths, Load, Pattern, Phases, Sources};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::{Setting, Workload};
 use crate::machine::Routers;
@@ -43,6 +44,8 @@ pub enum Mode {
     Saturation(#[serde(serialize_with = "phases")] Phases),
     /// A packet of every node at time 0.
     Burst,
+    /// Batches of packets, each sent as fast as the network allows.
+    Batch(BatchPlan),
 }
 
 impl OpenLoop {
@@ -55,6 +58,9 @@ impl OpenLoop {
 
     /// Packets that a node makes, at most on average.
     pub(super) fn packets_per_node(&self) -> u64 {
+        if let Mode::Batch(plan) = self.mode {
+            return plan.packets_per_node();
+        }
         let rate = self.rate / self.lengths.mean();
         #[expect(
             clippy::cast_possible_truncation,
@@ -73,14 +79,14 @@ impl OpenLoop {
 
     /// A bound on latencies, in flit times.
     pub(super) fn longest_latency(&self) -> u64 {
-        self.longest()
+        if matches!(self.mode, Mode::Batch(_)) { u64::MAX } else { self.longest() }
     }
 
     /// The longest that it is looked at, in flit times.
     pub fn longest(&self) -> u64 {
         match self.mode {
             Mode::Steady(phases) | Mode::Saturation(phases) => phases.end(),
-            Mode::Burst => 0,
+            Mode::Burst | Mode::Batch(_) => 0,
         }
     }
 }
@@ -115,10 +121,11 @@ const ALPHA: Key = probability("alpha").says("probability that a node changes fr
 const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
 /// Reads a mode, given its phases.
 type ReadMode = fn(&Reader<'_>, Phases) -> Mode;
-const MODES: [(&str, ReadMode); 3] = [
+const MODES: [(&str, ReadMode); 4] = [
     ("steady", |_, phases| Mode::Steady(phases)),
     ("saturation", |_, phases| Mode::Saturation(phases)),
     ("burst", |_, _| Mode::Burst),
+    ("batch", |table, _| Mode::Batch(batch::read(table))),
 ];
 pub(super) const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name)).or_word("steady").says(
     "fixed rate (steady), search for the saturation rate (saturation), one packet per node at time 0 (burst), or batches \
@@ -159,6 +166,9 @@ pub(crate) const KEYS: &[Key] = &[
     WARMUP,
     MEASURE,
     DRAIN,
+    batch::BATCH_PACKETS,
+    batch::OUTSTANDING,
+    batch::BATCHES,
     DETAILS,
 ];
 
@@ -178,6 +188,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let pattern = pattern::pattern(table, spec, nodes, files)?;
     match mode {
         Mode::Steady(_) => refuse_crowded(table, &pattern, injection, rate / lengths.mean()),
+        Mode::Batch(_) => batch::require_routers(table, setting.machine),
         Mode::Saturation(_) | Mode::Burst => {}
     }
     let own = spec?.routing();
@@ -228,7 +239,7 @@ fn injection(table: &Reader<'_>) -> Injection {
 fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
     let rate = table.optional_number(&RATE);
     match mode {
-        Mode::Burst => 0.0,
+        Mode::Burst | Mode::Batch(_) => 0.0,
         Mode::Saturation(_) => {
             if injection != Injection::Bernoulli {
                 let message = "`mode = \"saturation\"` does not support bursts of a node";
