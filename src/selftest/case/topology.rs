@@ -58,12 +58,12 @@ fn node_grid(swarm: &mut Swarm, shape: &[u64], concentration: u64) -> Option<Nod
     Some(NodeGrid { sides })
 }
 
-/// `spec` with delays that grow with the length of links, and no others.
-fn with_delays_per_step(swarm: &mut Swarm, spec: HyperXSpec, flit_time: u64) -> HyperXSpec {
+/// `spec` with delays that grow with the length of links, and no others, where channels take a tick for a flit.
+fn with_delays_per_step(swarm: &mut Swarm, spec: HyperXSpec) -> HyperXSpec {
     let steps = spec.shape.iter().map(|_| swarm.draw(1..=3)).collect();
     let flit_times = spec.costs.iter().map(|cost| cost.flit_time.0);
     let mut costs: Vec<LinkCost> = flit_times.map(LinkCost::without_delay).collect();
-    costs.resize(spec.shape.len(), LinkCost::without_delay(flit_time));
+    costs.resize(spec.shape.len(), LinkCost::without_delay(1));
     HyperXSpec { costs, delay_per_step: steps, ..spec }
 }
 
@@ -234,7 +234,8 @@ fn hyperx(swarm: &mut Swarm, flit_time: u64) -> HyperXSpec {
     let node_grid = node_grid(swarm, &shape, concentration);
     let costs = group_costs(swarm, dimensions, flit_time);
     let spec = HyperXSpec { shape, links, concentration, node_grid, discipline, costs, delay_per_step: Vec::new() };
-    if swarm.has(Feature::LinkDelays, 0.3) { with_delays_per_step(swarm, spec, flit_time) } else { spec }
+    // routers accept delays of whole flit times only
+    if flit_time == 1 && swarm.has(Feature::LinkDelays, 0.3) { with_delays_per_step(swarm, spec) } else { spec }
 }
 
 fn bmin(swarm: &mut Swarm) -> BminSpec {

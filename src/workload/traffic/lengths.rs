@@ -56,7 +56,7 @@ fn mix(table: &Reader<'_>) -> Lengths {
         None => vec![1],
     };
     let Some(given) = table.integers(&PACKET_WEIGHTS) else { return with_weights(&flits, &vec![1; flits.len()]) };
-    let weights = integers_for_each(table, &PACKET_WEIGHTS, &given, (PACKET_FLITS.name, flits.len()));
+    let weights = integers_for_each(table, &PACKET_WEIGHTS, &given, &PACKET_FLITS, flits.len());
     let weights = weights.unwrap_or_else(|| vec![1; flits.len()]);
     if !weights.is_empty() && weights.iter().all(|&weight| weight == 0) {
         let error = Diagnostic::at(table.place_of(PACKET_WEIGHTS.name), "all of `packet_weights` are 0");

@@ -149,27 +149,28 @@ fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
         return None;
     }
     let weights = match weights {
-        Some(weights) => integers_for_each(table, &HOTSPOT_WEIGHTS, &weights, (HOTSPOTS.name, spots.len()))?,
+        Some(weights) => integers_for_each(table, &HOTSPOT_WEIGHTS, &weights, &HOTSPOTS, spots.len())?,
         None => vec![1; spots.len()],
     };
     Some(Pattern::Hotspot { nodes: spots, weights: IntegerWeights::new(&weights), fraction: fraction? })
 }
 
-/// The integers that `key` gives, one for each of the entries that another key has.
+/// The integers that `key` gives, one for each of the `entries` of `listing`. Reports another number of them.
 pub(super) fn integers_for_each(
     table: &Reader<'_>,
     key: &Key,
     given: &[(u64, &Place)],
-    (other, entries): (&str, usize),
+    listing: &Key,
+    entries: usize,
 ) -> Option<Vec<u32>> {
     if given.len() == entries {
         return given.iter().map(|(integer, _)| u32::try_from(*integer).ok()).collect();
     }
-    let (name, count) = (key.name, counted_entries(given.len()));
-    let message = format!("`{name}` has {count}, but `{other}` has {entries}");
-    table.error(
-        Diagnostic::at(table.place_of(name), message).note(format!("accepted: one integer for each of `{other}`")),
-    );
+    let listing = listing.name;
+    let count = counted_entries(given.len());
+    let message = format!("`{}` has {count}, but `{listing}` has {entries}", key.name);
+    let error = Diagnostic::at(table.place_of(key.name), message);
+    table.error(error.note(format!("accepted: one integer for each of `{listing}`")));
     None
 }
 

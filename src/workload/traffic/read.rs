@@ -13,7 +13,7 @@ use crate::units::Key;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// An open-loop traffic workload.
+/// A workload of random packets, in an open loop or in batches.
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenLoop {
     /// Where packets go.
