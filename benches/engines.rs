@@ -129,7 +129,7 @@ fn routers(criterion: &mut Criterion) {
         bench.bench_function(name, |b| {
             b.iter(|| {
                 let pattern = Pattern::Uniform { include_self: true };
-                let load = Load { pattern, injection: Injection::Bernoulli, lengths, rate };
+                let load = Load { pattern, injection: Injection::Bernoulli, lengths: lengths.clone(), rate };
                 let mut steady =
                     Steady::new(Sources::new(load, nodes, 1, 0), Phases { warmup: 500, measure: 1500, drain: 0 });
                 router::run(&routes, costs, &mut steady).moved
