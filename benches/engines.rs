@@ -123,13 +123,13 @@ fn routers(criterion: &mut Criterion) {
         let routes = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DIMENSION_ORDER, lanes);
         let timing = Timing::pipelined(1, 0);
         let costs = RouterCosts { timing, ..RouterCosts::default() };
-        let lengths = Lengths { flits: 8, long: None };
+        let lengths = Lengths::Fixed(8);
         let nodes = NodeId::new(side * side).0;
         let name = format!("{side}x{side}, {lanes} virtual channels, rate {rate}");
         bench.bench_function(name, |b| {
             b.iter(|| {
                 let pattern = Pattern::Uniform { include_self: true };
-                let load = Load { pattern, injection: Injection::Bernoulli, lengths, rate };
+                let load = Load { pattern, injection: Injection::Bernoulli, lengths: lengths.clone(), rate };
                 let mut steady =
                     Steady::new(Sources::new(load, nodes, 1, 0), Phases { warmup: 500, measure: 1500, drain: 0 });
                 router::run(&routes, costs, &mut steady).moved

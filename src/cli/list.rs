@@ -163,7 +163,7 @@ impl What {
                 one(Listed::new("series", "Series of measurements (error.forecast.series)", lines))
             }
             Self::Patterns => {
-                let lines = PATTERNS.iter().map(|pattern| [pattern.name, pattern.what]);
+                let lines = PATTERNS.iter().map(|pattern| [pattern.name, pattern.description]);
                 one(Listed::new("patterns", "Traffic patterns (workload.traffic.pattern)", lines))
             }
             Self::Routers => {

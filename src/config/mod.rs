@@ -3,6 +3,7 @@
 //! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not
 //! returned, so that one reading finds it all.
 
+mod arrays;
 mod assignment;
 mod condition;
 mod csv_rows;

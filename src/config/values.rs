@@ -26,7 +26,7 @@ pub struct Names {
 
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
-    fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
+    pub(super) fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
         let wrong = self.not_a(node, key, what).note(accepted(key, takes));
         self.error(match self.instead(node, key) {
             Some(hint) => wrong.hint(hint),
@@ -37,7 +37,10 @@ impl<'a> Reader<'a> {
 
     /// What to write instead of a value of another kind than `key` takes, if that can be told.
     fn instead(&self, node: &Node, key: &Key) -> Option<String> {
-        let number = matches!(key.takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+        let number = matches!(
+            key.takes,
+            Takes::Integer(..) | Takes::Integers(..) | Takes::IntegerOrArray(..) | Takes::Number(..)
+        );
         match &node.value {
             Value::Array(values) if matches!(key.takes, Takes::Integer(..) | Takes::Number(..)) => {
                 let each = values.iter().map(|node| node.value.toml()).collect::<Vec<_>>().join(", ");
@@ -116,7 +119,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn as_integer(&self, node: &Node, key: &Key, (least, most): (u64, u64)) -> Option<u64> {
+    pub(super) fn as_integer(&self, node: &Node, key: &Key, (least, most): (u64, u64)) -> Option<u64> {
         let takes = Takes::Integer(least, most);
         let Value::Integer(value) = node.value else { return self.refuse(node, key, "an integer", takes) };
         let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| (least..=most).contains(value));
@@ -209,48 +212,6 @@ impl<'a> Reader<'a> {
             Node { value: Value::String(name), place } => Some(vec![(name.as_str(), place)]),
             _ => self.strings(key),
         }
-    }
-
-    /// An array of integers in the key's range with the place of each, if it is given.
-    pub fn integers(&self, key: &Key) -> Option<Vec<(u64, &'a Place)>> {
-        let Takes::Integers(_, most) = key.takes else { return None };
-        self.integers_to(key, most)
-    }
-
-    /// The same, each at most `most`.
-    pub fn integers_to(&self, key: &Key, most: u64) -> Option<Vec<(u64, &'a Place)>> {
-        let node = self.node(key)?;
-        let Takes::Integers(least, _) = key.takes else { return None };
-        let Value::Array(values) = &node.value else {
-            return self.refuse(node, key, "an array of integers", Takes::Integers(least, most));
-        };
-        let read = |node: &'a Node| Some((self.as_integer(node, key, (least, most))?, &node.place));
-        Some(values.iter().filter_map(read).collect())
-    }
-
-    /// An array of arrays of as many integers as the key says, with the place of each, if it is given.
-    pub fn rows(&self, key: &Key) -> Option<Vec<(Vec<u64>, &'a Place)>> {
-        let node = self.node(key)?;
-        let Takes::Rows(integers) = key.takes else { return None };
-        let Value::Array(rows) = &node.value else { return self.refuse(node, key, "an array of arrays", key.takes) };
-        let mut read = Vec::new();
-        for row in rows {
-            let Value::Array(values) = &row.value else {
-                self.refuse::<()>(row, key, &format!("arrays of {integers} integers"), key.takes);
-                continue;
-            };
-            if values.len() != integers {
-                let wrong = format!("has a row of length {} instead of {integers}", values.len());
-                self.error(self.wrong(row, key, &wrong).note(accepted(key, key.takes)));
-                continue;
-            }
-            let cell = |node: &'a Node| self.as_integer(node, key, (0, u64::MAX));
-            let values: Vec<u64> = values.iter().filter_map(cell).collect();
-            if values.len() == integers {
-                read.push((values, &row.place));
-            }
-        }
-        Some(read)
     }
 
     /// The words of an array, or the one word that is given instead of it, if any is.
@@ -396,8 +357,10 @@ fn number_of_string(written: &str, key: &Key) -> String {
     }
 }
 
-fn accepted(key: &Key, takes: Takes) -> String {
-    let counts = matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+/// Values that `key` accepts, for a note.
+pub(super) fn accepted(key: &Key, takes: Takes) -> String {
+    let counts =
+        matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::IntegerOrArray(..) | Takes::Number(..));
     let unit = if counts && !key.unit.is_empty() { format!(", in {}", key.unit) } else { String::new() };
     let quantity = match key.measure().filter(|_| counts) {
         Some(measure) => format!(", or {} such as {}", measure.noun(), measure.example()),

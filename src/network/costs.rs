@@ -49,7 +49,9 @@ impl CostKeys {
         if costs.iter().all(|&cost| cost == even) { Vec::new() } else { costs }
     }
 
-    fn entries(&self, table: &Reader<'_>, key: &Key, entries: usize) -> Option<Vec<u64>> {
+    /// The integers that `key` gives, one for each of `entries` dimensions or gaps. Returns `None` if
+    /// the key is not given or wrong, which has been reported.
+    pub(super) fn entries(&self, table: &Reader<'_>, key: &Key, entries: usize) -> Option<Vec<u64>> {
         let given: Vec<u64> = table.integers(key)?.into_iter().map(|(number, _)| number).collect();
         if given.len() == entries {
             return Some(given);

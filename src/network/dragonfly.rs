@@ -250,6 +250,10 @@ impl NetworkSpec for DragonflySpec {
         vec![narrow(self.p.saturating_mul(self.a).saturating_mul(self.groups))]
     }
 
+    fn group_nodes(&self) -> Option<u32> {
+        Some(narrow(self.p.saturating_mul(self.a)))
+    }
+
     /// Injection, a local link, a global one, a local one, ejection; a detour has two more.
     fn longest_path(&self) -> u64 {
         let minimal = if self.a == 1 { 3 } else { 5 };

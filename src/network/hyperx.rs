@@ -3,6 +3,7 @@
 
 use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
 use super::costs::{self, CostKeys};
+use super::node_grid::{self, NODE_GRID, NodeGrid};
 use super::{
     Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices, with_article,
 };
@@ -22,6 +23,12 @@ const LINKS: Key = Key::integers("links", 1..=u64::MAX)
     .or_else("[1, 1, ..]")
     .says("number of parallel links between two routers that differ in one dimension, for each dimension");
 const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("number of routers");
+
+const DELAY_PER_STEP: Key =
+    Key::integers("delay_per_step", 1..=1 << 20).or_else("none").unit("ticks").unless("delay").says(
+        "for each dimension, time that a link takes for each step between the coordinates of its routers; a link from \
+         coordinate a to b has a delay of delay_per_step * |a - b| - 1",
+    );
 
 /// What the links of a full mesh take.
 const MESH_COSTS: CostKeys = CostKeys::new(
@@ -119,7 +126,7 @@ impl Discipline {
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hyperx",
     summary: "HyperX or flattened butterfly: links between routers that differ in one coordinate; dimension-ordered routing",
-    keys: &[SHAPE, LINKS, CONCENTRATION, COSTS.flit_time, COSTS.delay],
+    keys: &[SHAPE, LINKS, CONCENTRATION, NODE_GRID, COSTS.flit_time, COSTS.delay, DELAY_PER_STEP],
     routings: ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(HyperXSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
@@ -144,10 +151,14 @@ pub struct HyperXSpec {
     pub links: Vec<u64>,
     /// Nodes of a router.
     pub concentration: u64,
+    /// The rectangle that the nodes of a router form, if they do.
+    pub node_grid: Option<NodeGrid>,
     /// Which way packets go.
     pub discipline: Discipline,
     /// Per dimension what its links take; empty if that is what every channel does.
     pub costs: Vec<LinkCost>,
+    /// Delay of the links of each dimension for each step between coordinates. Empty if the links of a dimension are alike.
+    pub delay_per_step: Vec<u64>,
 }
 
 impl HyperXSpec {
@@ -171,13 +182,28 @@ impl HyperXSpec {
             return None;
         }
         let discipline = Discipline::read(asked, shape.len());
+        let node_grid = NodeGrid::read(table, &shape, concentration);
         let costs = COSTS.read(table, shape.len(), asked.flit_time);
-        (table.error_count() == errors).then_some(Self { shape, links, concentration, discipline: discipline?, costs })
+        let delay_per_step = COSTS.entries(table, &DELAY_PER_STEP, shape.len()).unwrap_or_default();
+        if table.error_count() > errors {
+            return None;
+        }
+        let spec = Self { shape, links, concentration, node_grid, discipline: discipline?, costs, delay_per_step };
+        Some(spec.with_even_costs(asked.flit_time))
+    }
+
+    /// Adds a cost of each dimension if delays grow with the length of links.
+    fn with_even_costs(self, flit_time: u64) -> Self {
+        if self.delay_per_step.is_empty() || !self.costs.is_empty() {
+            return self;
+        }
+        Self { costs: vec![LinkCost::without_delay(flit_time); self.shape.len()], ..self }
     }
 
     fn topology(&self) -> Result<HyperXLinks, TopologyError> {
         let links = HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))?;
-        Ok(links.with_costs(self.costs.clone()))
+        let nodes = node_grid::router_nodes(self.node_grid, &self.shape, self.concentration);
+        Ok(links.with_nodes(nodes).with_costs(self.costs.clone()).with_steps(self.delay_per_step.clone()))
     }
 
     /// Dimensions of several routers: the most links of a path.
@@ -188,12 +214,19 @@ impl HyperXSpec {
 
 impl NetworkSpec for HyperXSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        let Self { shape, links, concentration, discipline, costs } = self;
+        let Self { shape, links, concentration, node_grid, discipline, costs, delay_per_step } = self;
         let mut parameters =
             vec![("shape", Parameter::Integers(shape.clone())), ("links", Parameter::Integers(links.clone()))];
         parameters.extend(discipline.parameters());
         let mut parameters = concentrated(parameters, *concentration);
-        parameters.extend(costs::parameters(costs));
+        parameters.extend(node_grid::parameter(*node_grid));
+        if delay_per_step.is_empty() {
+            parameters.extend(costs::parameters(costs));
+            return parameters;
+        }
+        let flit_times = costs.iter().map(|cost| cost.flit_time.0).collect();
+        parameters.push((COSTS.flit_time.name, Parameter::Integers(flit_times)));
+        parameters.push((DELAY_PER_STEP.name, Parameter::Integers(delay_per_step.clone())));
         parameters
     }
 
@@ -232,11 +265,15 @@ impl NetworkSpec for HyperXSpec {
     }
 
     fn shape(&self) -> Vec<u32> {
-        node_shape(&self.shape, self.concentration)
+        node_grid::shape_of_nodes(self.node_grid, &self.shape, self.concentration)
     }
 
     fn router_shape(&self) -> Option<Vec<u32>> {
         Some(node_shape(&self.shape, 1))
+    }
+
+    fn lattice_of_nodes(&self) -> Option<Vec<u32>> {
+        node_grid::lattice_of_nodes(self.node_grid, &self.shape)
     }
 
     /// Twice as far by way of a third router.
@@ -277,7 +314,15 @@ impl FullMeshSpec {
     /// So many routers, with so many nodes each.
     pub(crate) fn new(routers: u64, concentration: u64, discipline: Discipline) -> Self {
         let shape = vec![routers];
-        Self(HyperXSpec { shape, links: vec![1], concentration, discipline, costs: Vec::new() })
+        Self(HyperXSpec {
+            shape,
+            links: vec![1],
+            concentration,
+            node_grid: None,
+            discipline,
+            costs: Vec::new(),
+            delay_per_step: Vec::new(),
+        })
     }
 
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {

@@ -2,6 +2,7 @@
 
 use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
 use super::costs;
+use super::node_grid::{self, NODE_GRID, NodeGrid};
 use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article};
 use crate::config::Reader;
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
@@ -17,7 +18,7 @@ const EXPRESS: Key = Key::integer("express", 2..=u64::MAX).or_else("no express l
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
     summary: "mesh of any number of dimensions; dimension-ordered routing, first coordinate first or by `order`",
-    keys: &[SHAPE, ORDER, CONCENTRATION, EXPRESS, COSTS.flit_time, COSTS.delay],
+    keys: &[SHAPE, ORDER, CONCENTRATION, NODE_GRID, EXPRESS, COSTS.flit_time, COSTS.delay],
     read: Some(|table, asked| Some(Arc::new(MeshSpec::read(table, asked.flit_time)?))),
     ..NetworkKind::DEFAULT
 };
@@ -29,6 +30,8 @@ pub struct MeshSpec {
     pub axes: Axes,
     /// Nodes of a router.
     pub concentration: u64,
+    /// The rectangle that the nodes of a router form, if they do.
+    pub node_grid: Option<NodeGrid>,
     /// How far apart the routers are that express links join, if there are such links.
     pub express: Option<u64>,
     /// Per dimension what its links take; empty if that is what every channel does.
@@ -38,7 +41,7 @@ pub struct MeshSpec {
 impl MeshSpec {
     /// A mesh with a node a router and links between neighbours alone.
     pub fn new(axes: Axes) -> Self {
-        Self { axes, concentration: 1, express: None, costs: Vec::new() }
+        Self { axes, concentration: 1, node_grid: None, express: None, costs: Vec::new() }
     }
 
     fn read(table: &Reader<'_>, flit_time: u64) -> Option<Self> {
@@ -48,8 +51,9 @@ impl MeshSpec {
         let express = table.optional_at_least(&EXPRESS);
         // without a shape it is not known what dimensions there are
         let axes = axes?;
+        let node_grid = NodeGrid::read(table, &axes.shape, concentration);
         let costs = COSTS.read(table, axes.shape.len(), flit_time);
-        (table.error_count() == errors).then_some(Self { axes, concentration, express, costs })
+        (table.error_count() == errors).then_some(Self { axes, concentration, node_grid, express, costs })
     }
 
     /// Whether routers have a node each and links to neighbours alone.
@@ -58,7 +62,8 @@ impl MeshSpec {
     }
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
-        let links = self.axes.links("mesh", false)?.with_concentration(saturated(self.concentration));
+        let nodes = node_grid::router_nodes(self.node_grid, &self.axes.shape, self.concentration);
+        let links = self.axes.links("mesh", false)?.with_nodes(nodes);
         let links = links.with_costs(self.costs.clone());
         let links = match self.express {
             Some(express) => links.with_express(saturated(express)),
@@ -77,6 +82,7 @@ impl MeshSpec {
 impl NetworkSpec for MeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
         let mut parameters = concentrated(self.axes.parameters(), self.concentration);
+        parameters.extend(node_grid::parameter(self.node_grid));
         parameters.extend(self.express.map(|express| ("express", Parameter::Integer(express))));
         parameters.extend(costs::parameters(&self.costs));
         parameters
@@ -111,11 +117,15 @@ impl NetworkSpec for MeshSpec {
     }
 
     fn shape(&self) -> Vec<u32> {
-        node_shape(&self.axes.shape, self.concentration)
+        node_grid::shape_of_nodes(self.node_grid, &self.axes.shape, self.concentration)
     }
 
     fn router_shape(&self) -> Option<Vec<u32>> {
         Some(node_shape(&self.axes.shape, 1))
+    }
+
+    fn lattice_of_nodes(&self) -> Option<Vec<u32>> {
+        node_grid::lattice_of_nodes(self.node_grid, &self.axes.shape)
     }
 
     /// From end to end of every dimension; to an express link and from it on it may be all but one of the routers between two.

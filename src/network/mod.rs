@@ -23,6 +23,7 @@ mod hypercube;
 mod hyperx;
 pub mod layout;
 mod mesh;
+mod node_grid;
 mod parallel;
 mod remedy;
 mod steps;
@@ -38,6 +39,7 @@ pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
 pub use mesh::MeshSpec;
+pub use node_grid::NodeGrid;
 pub use parallel::{Idle, ParallelBy};
 pub use remedy::Remedy;
 pub use steps::LinkPaths;
@@ -197,6 +199,16 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// How many routers there are along each dimension, if they have coordinates: the first is the most significant of a
     /// router's number.
     fn router_shape(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// The lattice of nodes, if nodes have coordinates of their own that do not follow from those of routers.
+    fn lattice_of_nodes(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Nodes of a group of routers, if there are groups in a row that patterns refer to.
+    fn group_nodes(&self) -> Option<u32> {
         None
     }
 

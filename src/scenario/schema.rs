@@ -59,6 +59,10 @@ fn values(key: &Key) -> Value {
     match key.takes {
         Takes::Quantity => text,
         Takes::Integers(least, most) => json!({ "type": "array", "items": { "anyOf": [integer(least, most), text] } }),
+        Takes::IntegerOrArray(least, most) => {
+            let one = json!({ "anyOf": [integer(least, most), text] });
+            json!({ "anyOf": [one, { "type": "array", "items": one }] })
+        }
         _ => json!({ "anyOf": [plain_values(key), text] }),
     }
 }
@@ -90,6 +94,10 @@ fn plain_values(key: &Key) -> Value {
             json!({ "anyOf": [names, word(words), every] })
         }
         Takes::Integers(least, most) => json!({ "type": "array", "items": integer(least, most) }),
+        Takes::IntegerOrArray(least, most) => {
+            let one = integer(least, most);
+            json!({ "anyOf": [one, { "type": "array", "items": one }] })
+        }
         Takes::Rows(integers) => {
             let row =
                 json!({ "type": "array", "items": integer(0, u64::MAX), "minItems": integers, "maxItems": integers });

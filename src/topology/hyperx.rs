@@ -2,11 +2,11 @@
 //! and Schreiber 2009). With one dimension it is a full mesh, with one link between two routers a flattened butterfly (Kim,
 //! Dally and Abts 2007).
 //!
-//! Routers are numbered row-major; nodes router by router. Links are numbered by the router they leave and, within it, per
+//! Routers are numbered row-major; nodes as [`RouterNodes`] says. Links are numbered by the router they leave and, within it, per
 //! dimension by the coordinate where they lead, ascending, then by parallel link.
 
-use super::{Coordinates, LinkCost, Links, OwnCosts, Part, TopologyError, layout};
-use crate::units::{LinkId, NodeId, RouterId};
+use super::{Coordinates, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError, layout};
+use crate::units::{LinkId, NodeId, RouterId, Ticks};
 
 /// The links of a hyperx.
 ///
@@ -27,10 +27,12 @@ pub struct HyperXLinks {
     before: Vec<usize>,
     /// The links that leave a router.
     ports: usize,
-    /// Nodes of a router.
-    concentration: usize,
+    nodes: RouterNodes,
     /// Per dimension what its links take; empty if that is what every channel does.
     costs: Vec<LinkCost>,
+    /// Ticks of a link of each dimension for each step between coordinates. A delay does not include the first tick. Empty if
+    /// the links of a dimension are alike.
+    steps: Vec<u64>,
 }
 
 impl HyperXLinks {
@@ -58,7 +60,48 @@ impl HyperXLinks {
             ports += (n - 1) * links;
         }
         let coordinates = Coordinates::new(shape, false);
-        Ok(Self { coordinates, parallel: parallel.to_vec(), before, ports, concentration, costs: Vec::new() })
+        let nodes = RouterNodes::router_by_router(concentration);
+        let (parallel, costs, steps) = (parallel.to_vec(), Vec::new(), Vec::new());
+        Ok(Self { coordinates, parallel, before, ports, nodes, costs, steps })
+    }
+
+    /// Replaces the numbering of nodes by `nodes`, with as many for each router as before.
+    #[must_use]
+    pub fn with_nodes(self, nodes: RouterNodes) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// Lets the delay of links grow with their length. A link along dimension `d` between coordinates `a` and `b` has
+    /// a delay of `steps[d] |a - b| - 1` ticks beyond its cost.
+    ///
+    /// # Panics
+    /// Panics if the links have no costs ([`Self::with_costs`]), or a step is 0.
+    #[must_use]
+    pub fn with_steps(self, steps: Vec<u64>) -> Self {
+        assert!(steps.is_empty() || self.costs.len() == steps.len(), "each dimension has a cost");
+        assert!(!steps.contains(&0), "a step takes a tick or more");
+        Self { steps, ..self }
+    }
+
+    /// The cost of a link along `dimension` between coordinates that differ by `distance`.
+    fn cost_along(&self, dimension: usize, distance: usize) -> Option<LinkCost> {
+        let cost = *self.costs.get(dimension)?;
+        let Some(step) = self.steps.get(dimension) else { return Some(cost) };
+        let delay = step.saturating_mul(distance as u64) - 1;
+        Some(LinkCost { delay: cost.delay + Ticks(delay), ..cost })
+    }
+
+    /// Parts with every cost that links have: one link of each dimension, and with steps one of each length.
+    fn parts_by_cost(&self) -> impl Iterator<Item = (Part, LinkCost)> + '_ {
+        let lengths = |dimension: usize| {
+            let longest = self.coordinates.shape()[dimension] - 1;
+            1..=if self.steps.is_empty() { longest.min(1) } else { longest }
+        };
+        let links = (0..self.costs.len()).flat_map(move |dimension| lengths(dimension).map(move |to| (dimension, to)));
+        links.filter_map(|(dimension, to)| {
+            let link = self.link(RouterId(0), dimension, to, 0);
+            Some((Part::Link(link), self.cost_along(dimension, to)?))
+        })
     }
 
     /// The same with links that take what `costs` says of their dimension.
@@ -109,7 +152,7 @@ impl HyperXLinks {
 
 impl Links for HyperXLinks {
     fn nodes(&self) -> usize {
-        self.coordinates.nodes() * self.concentration
+        self.coordinates.nodes() * self.nodes.concentration()
     }
 
     fn routers(&self) -> usize {
@@ -121,7 +164,7 @@ impl Links for HyperXLinks {
     }
 
     fn router_of(&self, node: NodeId) -> RouterId {
-        RouterId::new(node.index() / self.concentration)
+        self.nodes.router_of(node)
     }
 
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
@@ -134,12 +177,17 @@ impl Links for HyperXLinks {
     }
 
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
-        self.costs.get(self.dimension(link.index() % self.ports)).copied()
+        let dimension = self.dimension(link.index() % self.ports);
+        if self.steps.is_empty() {
+            return self.costs.get(dimension).copied(); // where the link leads need not be looked up
+        }
+        let (from, to) = self.ends(link);
+        let [from, to] = [from, to].map(|router| self.coordinate(router, dimension));
+        self.cost_along(dimension, from.abs_diff(to))
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {
-        let first = |dimension| Part::Link(self.link(RouterId(0), dimension, 1, 0));
-        OwnCosts::new(self.coordinates.along_dimensions(&self.costs, first))
+        OwnCosts::new(self.parts_by_cost())
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {
@@ -152,7 +200,7 @@ impl Links for HyperXLinks {
     }
 
     fn most_nodes(&self) -> usize {
-        self.concentration
+        self.nodes.concentration()
     }
 
     fn router_name(&self, router: RouterId) -> String {
@@ -185,6 +233,21 @@ mod tests {
             }
             assert_eq!(links.count(), next);
         }
+        Ok(())
+    }
+
+    /// A line of four routers with 2 ticks for each step.
+    #[test]
+    fn delays_grow_with_the_length_of_a_link() -> Result<(), TopologyError> {
+        let cost = LinkCost::without_delay(3);
+        let links = HyperXLinks::new(&[4, 2], &[1, 1], 1)?.with_costs(vec![cost; 2]).with_steps(vec![2, 1]);
+        let delay = |router, dimension, to| {
+            links.cost(links.link(RouterId(router), dimension, to, 0)).map(|cost| (cost.flit_time.0, cost.delay.0))
+        };
+        assert_eq!([1, 2, 3].map(|to| delay(0, 0, to)), [Some((3, 1)), Some((3, 3)), Some((3, 5))]);
+        assert_eq!([delay(6, 0, 1), delay(0, 1, 1)], [Some((3, 3)), Some((3, 0))]);
+        let largest = links.own_costs().map(|costs| (costs.largest.delay.0, costs.farthest));
+        assert_eq!(largest, Some((5, Part::Link(links.link(RouterId(0), 0, 3, 0)))));
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! The links of a lattice: of a mesh, a torus or a hypercube, with twists, one-way rings, express links, and several nodes a
 //! router.
 //!
-//! Routers are numbered row-major; nodes router by router. Links are numbered by the router they leave and, within it, per
+//! Routers are numbered row-major; nodes as [`RouterNodes`] says. Links are numbered by the router they leave and, within it, per
 //! dimension towards larger and towards smaller coordinates, then by express links in the same directions; those that do not
 //! exist (beyond an edge, against the direction of a ring, along a dimension of one router) have no number. There are no
 //! tables: how many links leave the routers before one follows from its coordinates.
 
-use super::{Coordinates, Direction, LinkCost, Links, OwnCosts, Part, TopologyError};
+use super::{Coordinates, Direction, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// Ways to leave a router along a dimension: towards larger and towards smaller coordinates, each to the neighbour and by an
@@ -41,8 +41,7 @@ pub struct LatticeLinks {
     directions: Vec<Option<Direction>>,
     /// How far apart the routers are that express links join, if there are such links.
     express: Option<usize>,
-    /// Nodes of a router.
-    concentration: usize,
+    nodes: RouterNodes,
     /// Per dimension what its links take; empty if that is what every channel does.
     costs: Vec<LinkCost>,
 }
@@ -51,7 +50,8 @@ impl LatticeLinks {
     /// The links between neighbours on `coordinates`, each with one node.
     pub fn new(coordinates: Coordinates) -> Self {
         let directions = vec![None; coordinates.dimensions()];
-        Self { coordinates, twists: Vec::new(), directions, express: None, concentration: 1, costs: Vec::new() }
+        let nodes = RouterNodes::router_by_router(1);
+        Self { coordinates, twists: Vec::new(), directions, express: None, nodes, costs: Vec::new() }
     }
 
     /// The same with `twists` of its edges, on which neighbours are joined.
@@ -75,7 +75,13 @@ impl LatticeLinks {
     /// The same with so many nodes a router.
     #[must_use]
     pub fn with_concentration(self, concentration: usize) -> Self {
-        Self { concentration, ..self }
+        self.with_nodes(RouterNodes::router_by_router(concentration))
+    }
+
+    /// Replaces the number and the numbering of nodes by `nodes`.
+    #[must_use]
+    pub fn with_nodes(self, nodes: RouterNodes) -> Self {
+        Self { nodes, ..self }
     }
 
     /// The same with links, express links too, that take what `costs` says of their dimension.
@@ -90,7 +96,7 @@ impl LatticeLinks {
     /// If they cannot.
     pub fn numbered(self, what: impl Fn() -> String) -> Result<Self, TopologyError> {
         let routers = self.coordinates.shape().iter().fold(1_u128, |product, &n| product.saturating_mul(n as u128));
-        let nodes = routers.saturating_mul(self.concentration as u128);
+        let nodes = routers.saturating_mul(self.nodes.concentration() as u128);
         // the links are counted only where routers are few enough to count them
         let count = if u32::try_from(nodes).is_ok() { self.count() as u128 } else { nodes.saturating_mul(2) };
         super::layout::numbered(what, count.max(nodes))?;
@@ -249,7 +255,7 @@ impl LatticeLinks {
 
 impl Links for LatticeLinks {
     fn nodes(&self) -> usize {
-        self.coordinates.nodes() * self.concentration
+        self.coordinates.nodes() * self.nodes.concentration()
     }
 
     fn routers(&self) -> usize {
@@ -261,7 +267,7 @@ impl Links for LatticeLinks {
     }
 
     fn router_of(&self, node: NodeId) -> RouterId {
-        RouterId::new(node.index() / self.concentration)
+        self.nodes.router_of(node)
     }
 
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
@@ -305,7 +311,7 @@ impl Links for LatticeLinks {
     }
 
     fn most_nodes(&self) -> usize {
-        self.concentration
+        self.nodes.concentration()
     }
 
     fn router_name(&self, router: RouterId) -> String {

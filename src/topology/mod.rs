@@ -28,6 +28,7 @@ mod linked;
 mod links;
 mod mesh;
 mod parallel;
+mod router_nodes;
 mod side_by_side;
 mod torus;
 
@@ -46,6 +47,7 @@ pub use linked::Linked;
 pub use links::Links;
 pub use mesh::Mesh;
 pub use parallel::ParallelLinks;
+pub use router_nodes::RouterNodes;
 pub use side_by_side::SideBySide;
 pub use torus::Torus;
 

@@ -107,7 +107,7 @@ fn tables_are_those_of_the_registries() {
     traffic.compare("routings", &table(&["`routing`", "description"], rows));
     let rows = ALLOCATORS.iter().map(|kind| two(kind.name, kind.summary));
     traffic.compare("allocators", &table(&["allocator", "description"], rows));
-    let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
+    let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.description));
     traffic.compare("patterns", &table(&["`pattern`", "description"], rows));
     trust(&mut guide("trust"));
 }

@@ -45,7 +45,7 @@ impl Point {
         let load = Load {
             pattern: Pattern::Uniform { include_self: true },
             injection: Injection::Bernoulli,
-            lengths: Lengths { flits: self.flits, long: None },
+            lengths: Lengths::Fixed(self.flits),
             rate,
         };
         let mut steady = Steady::new(Sources::new(load, self.side * self.side, 1, 0), phases);

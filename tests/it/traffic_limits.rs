@@ -25,7 +25,7 @@ fn capacity(said: &str, before: &str) -> (f64, String) {
 }
 
 /// Networks, routings (none of the wormhole engines), patterns and the capacity, where it is known otherwise.
-const LIMITS: [(&str, &str, &str, Option<f64>); 12] = [
+const LIMITS: [(&str, &str, &str, Option<f64>); 17] = [
     ("mesh.shape = [8, 8]", "", "transpose", Some(1.0 / 7.0)),
     ("mesh.shape = [8, 8]", "dimension-order", "transpose", Some(1.0 / 7.0)),
     ("mesh.shape = [8, 8]", "dimension-order", "uniform", Some(0.5)),
@@ -36,6 +36,11 @@ const LIMITS: [(&str, &str, &str, Option<f64>); 12] = [
     ("torus.shape = [8, 8]", "o1turn", "transpose", None),
     ("dragonfly = { p = 2, a = 4, h = 2, global_flit_time = 2 }", "minimal", "uniform", None),
     ("dragonfly = { p = 2, a = 4, h = 2 }", "valiant", "uniform", None),
+    ("dragonfly = { p = 2, a = 4, h = 2 }", "minimal", "bad-dragonfly", Some(1.0 / 8.0)),
+    ("mesh.shape = [8, 8]", "dimension-order", "taper64", None),
+    ("mesh = { shape = [4, 4], concentration = 4, node_grid = [2, 2] }", "dimension-order", "tornado", Some(1.0 / 6.0)),
+    ("mesh = { shape = [4, 4], concentration = 4, node_grid = [2, 2] }", "dimension-order", "bad-yarc", Some(0.25)),
+    ("hyperx = { shape = [4, 4], concentration = 4, node_grid = [2, 2] }", "dimension-order", "neighbor", Some(0.5)),
     ("hyperx = { shape = [4, 3], concentration = 4 }", "valiant", "uniform", None),
     ("fat-tree = { children = [4, 4], parents = [1, 2] }", "nca-random", "bit-reverse", None),
 ];

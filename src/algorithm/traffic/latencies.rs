@@ -45,7 +45,8 @@ impl Latencies {
         self.count
     }
 
-    /// The quantile in thousandths: the latency of rank `ceil(thousandths count / 1000)`. It is 0 without latencies.
+    /// The quantile in thousandths: the latency of rank `ceil(thousandths count / 1000)`, for 0 thousandths the least one. It is 0
+    /// without latencies.
     pub fn quantile(&self, thousandths: u64) -> u64 {
         let rank = (u128::from(thousandths) * u128::from(self.count)).div_ceil(1000).max(1);
         let short = (0..).zip(self.short.iter().copied());
@@ -86,7 +87,7 @@ mod tests {
             let mut list: Vec<u64> = (0..count).map(|_| draw()).collect();
             list.iter().for_each(|&latency| latencies.add(latency));
             list.sort_unstable();
-            for thousandths in [1, 500, 990, 999, 1000] {
+            for thousandths in [0, 1, 500, 990, 999, 1000] {
                 let rank = (thousandths * list.len()).div_ceil(1000).max(1);
                 assert_eq!(latencies.quantile(thousandths as u64), list[rank - 1], "{thousandths} of {count}");
             }

@@ -1,6 +1,6 @@
-//! When packets are made, and how long they are.
+//! Generation of packets.
 
-use super::Pattern;
+use super::{Lengths, Pattern};
 use crate::engine::router::Offer;
 use crate::random;
 use rand::{Rng, RngExt};
@@ -34,50 +34,6 @@ impl Injection {
     }
 }
 
-/// How long packets are.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Lengths {
-    /// Flits of a packet.
-    pub flits: u32,
-    /// Flits of a long packet, and the fraction of packets that are.
-    pub long: Option<(u32, f64)>,
-}
-
-impl Lengths {
-    /// The mean length, flits.
-    pub fn mean(&self) -> f64 {
-        let short = f64::from(self.flits);
-        self.long.map_or(short, |(long, fraction)| short + fraction * (f64::from(long) - short))
-    }
-
-    /// All lengths that packets have, the shortest first.
-    pub fn values(&self) -> Vec<u32> {
-        let (long, fraction) = self.long.unwrap_or((self.flits, 0.0));
-        let some = [(self.flits, fraction < 1.0), (long, fraction > 0.0)];
-        let mut values: Vec<u32> = some.into_iter().filter(|&(_, occurs)| occurs).map(|(flits, _)| flits).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
-    }
-
-    /// The longest.
-    pub fn longest(&self) -> u32 {
-        self.flits.max(self.long.map_or(0, |(long, _)| long))
-    }
-
-    /// The shortest.
-    pub fn shortest(&self) -> u32 {
-        self.flits.min(self.long.map_or(u32::MAX, |(long, _)| long))
-    }
-
-    fn draw(&self, random: &mut Pcg64) -> u32 {
-        match self.long {
-            Some((long, fraction)) if random::uniform(random) <= fraction => long,
-            _ => self.flits,
-        }
-    }
-}
-
 /// The load that nodes offer to a network.
 #[derive(Clone, Debug)]
 pub struct Load {
@@ -97,7 +53,7 @@ pub struct Load {
 /// use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Sources};
 ///
 /// let pattern = Pattern::Uniform { include_self: true };
-/// let lengths = Lengths { flits: 8, long: None };
+/// let lengths = Lengths::Fixed(8);
 /// let load = Load { pattern, injection: Injection::Bernoulli, lengths, rate: 0.1 };
 /// let mut sources = Sources::new(load, 16, 1, 0);
 /// let first = sources.next(5).expect("node 5 sends");
@@ -130,10 +86,11 @@ impl Sources {
     /// Sources of `nodes` nodes that offer `load`, drawn from the streams of `seed` for repetition `repetition`.
     pub fn new(load: Load, nodes: u32, seed: u64, repetition: u64) -> Self {
         let Load { pattern, injection, lengths, rate } = load;
+        let mean = lengths.mean();
         let source = |node: u32| {
             let mut random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
             let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
-            let probability = (rate * share * injection.peak() / lengths.mean()).clamp(0.0, 1.0);
+            let probability = (rate * share * injection.peak() / mean).clamp(0.0, 1.0);
             let on = match injection {
                 Injection::Bernoulli => true,
                 Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
@@ -209,15 +166,6 @@ impl Source {
 mod tests {
     use super::*;
 
-    #[test]
-    fn lengths_are_those_that_occur() {
-        let lengths = |long, fraction| Lengths { flits: 5, long: Some((long, fraction)) }.values();
-        assert_eq!(lengths(1, 0.2), [1, 5]);
-        assert_eq!(lengths(9, 0.2), [5, 9]);
-        assert_eq!([lengths(9, 0.0), lengths(9, 1.0), lengths(5, 0.5)], [[5], [9], [5]]);
-        assert_eq!(Lengths { flits: 5, long: None }.values(), [5]);
-    }
-
     fn flits_per_cycle(injection: Injection, lengths: Lengths, rate: f64) -> f64 {
         let pattern = Pattern::Uniform { include_self: true };
         let mut sources = Sources::new(Load { pattern, injection, lengths, rate }, 16, 1, 0);
@@ -236,16 +184,16 @@ mod tests {
 
     #[test]
     fn the_rate_is_kept() {
-        let fixed = Lengths { flits: 8, long: None };
-        let mixed = Lengths { flits: 1, long: Some((16, 0.25)) };
-        assert!((mixed.mean() - 4.75).abs() < 1e-12);
-        for lengths in [fixed, mixed] {
+        let long = Lengths::Long { flits: 1, long: 16, fraction: 0.25 };
+        for lengths in [Lengths::Fixed(8), long, Lengths::mixed(&[(1, 3), (16, 1)])] {
             for injection in [Injection::Bernoulli, Injection::OnOff { alpha: 0.05, beta: 0.1 }] {
-                let rate = flits_per_cycle(injection, lengths, 0.2);
+                let rate = flits_per_cycle(injection, lengths.clone(), 0.2);
                 assert!((rate - 0.2).abs() < 0.01, "{injection:?} {lengths:?}: {rate}");
             }
         }
-        let full = flits_per_cycle(Injection::Bernoulli, Lengths { flits: 1, long: None }, 1.0);
-        assert!((full - 1.0).abs() < 1e-9);
+        for flits in [1, 5] {
+            let full = flits_per_cycle(Injection::Bernoulli, Lengths::Fixed(flits), f64::from(flits));
+            assert!((full - f64::from(flits)).abs() < 1e-9, "a packet in every cycle");
+        }
     }
 }

@@ -132,7 +132,9 @@ impl<'a> Converter<'a> {
     /// The integer `number`, if `key` takes it.
     fn in_range(&self, key: &Key, path: &str, node: &Node, number: Decimal) -> Option<Value> {
         let (least, most) = match key.takes {
-            Takes::Integer(least, most) | Takes::Integers(least, most) => (least, most),
+            Takes::Integer(least, most) | Takes::Integers(least, most) | Takes::IntegerOrArray(least, most) => {
+                (least, most)
+            }
             _ => (0, u64::MAX),
         };
         let integer = u64::try_from(number).ok().filter(|number| (least..=most).contains(number));
@@ -261,7 +263,9 @@ impl<'a> Converter<'a> {
 /// A valid value in place of one that is wrong, with which the reading continues.
 fn fallback(key: &Key) -> Value {
     match key.takes {
-        Takes::Integer(least, _) | Takes::Integers(least, _) => Value::Integer(i64::try_from(least).ok()),
+        Takes::Integer(least, _) | Takes::Integers(least, _) | Takes::IntegerOrArray(least, _) => {
+            Value::Integer(i64::try_from(least).ok())
+        }
         _ => Value::Integer(Some(1)),
     }
 }

@@ -249,7 +249,7 @@ pub(super) struct Counted<'k> {
 /// The largest number that `key` accepts.
 pub(super) fn most_of(key: &Key) -> u64 {
     match key.takes {
-        Takes::Integer(_, most) | Takes::Integers(_, most) => most,
+        Takes::Integer(_, most) | Takes::Integers(_, most) | Takes::IntegerOrArray(_, most) => most,
         _ => u64::MAX,
     }
 }

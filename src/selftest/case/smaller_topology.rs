@@ -88,9 +88,16 @@ fn shorter(axes: &Axes, costs: &[LinkCost]) -> Vec<Dimensions> {
 }
 
 fn meshes(spec: &MeshSpec) -> Vec<MeshSpec> {
-    let on = |Dimensions { axes, costs, .. }| MeshSpec { axes, costs, ..spec.clone() };
-    let mut specs: Vec<MeshSpec> = shorter(&spec.axes, &spec.costs).into_iter().map(on).collect();
-    specs.extend(lower(spec.concentration, 1).map(|concentration| MeshSpec { concentration, ..spec.clone() }));
+    let mesh = |Dimensions { axes, costs, is_whole }| {
+        let node_grid = spec.node_grid.filter(|_| is_whole);
+        MeshSpec { axes, costs, node_grid, ..spec.clone() }
+    };
+    let mut specs: Vec<MeshSpec> = shorter(&spec.axes, &spec.costs).into_iter().map(mesh).collect();
+    specs.extend(lower(spec.concentration, 1).map(|concentration| {
+        let node_grid = None;
+        MeshSpec { concentration, node_grid, ..spec.clone() }
+    }));
+    specs.push(MeshSpec { node_grid: None, ..spec.clone() });
     specs.push(MeshSpec { express: None, ..spec.clone() });
     specs
 }
@@ -127,15 +134,24 @@ fn hyperxes(spec: &HyperXSpec) -> Vec<HyperXSpec> {
             specs.push(with(spec, |spec| {
                 spec.shape.remove(dimension);
                 spec.links.remove(dimension);
+                spec.node_grid = None;
                 if !spec.costs.is_empty() {
                     spec.costs.remove(dimension);
+                }
+                if !spec.delay_per_step.is_empty() {
+                    spec.delay_per_step.remove(dimension);
                 }
             }));
         }
         specs.extend(lower(spec.shape[dimension], 1).map(|side| with(spec, |spec| spec.shape[dimension] = side)));
         specs.extend(lower(spec.links[dimension], 1).map(|links| with(spec, |spec| spec.links[dimension] = links)));
     }
-    specs.extend(lower(spec.concentration, 1).map(|concentration| HyperXSpec { concentration, ..spec.clone() }));
+    specs.extend(lower(spec.concentration, 1).map(|concentration| {
+        let node_grid = None;
+        HyperXSpec { concentration, node_grid, ..spec.clone() }
+    }));
+    specs.push(HyperXSpec { node_grid: None, ..spec.clone() });
+    specs.push(HyperXSpec { delay_per_step: Vec::new(), ..spec.clone() });
     specs.push(HyperXSpec { discipline: Discipline::DimensionOrder, ..spec.clone() });
     specs
 }

@@ -3,7 +3,7 @@
 use super::graph::GraphCase;
 use crate::network::{
     Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
-    NetworkSpec, TorusSpec, TreeShape,
+    NetworkSpec, NodeGrid, TorusSpec, TreeShape,
 };
 use crate::routing::{CopyBy, Lattice, LinkRouting, ModK, Network, UpBy, UpPort};
 use crate::selftest::apart::KINDS;
@@ -47,6 +47,24 @@ fn are_even(costs: &[LinkCost], flit_time: u64) -> bool {
 
 fn concentration(swarm: &mut Swarm) -> u64 {
     if swarm.has(Feature::Concentration, 0.4) { swarm.draw(2..=3) } else { 1 }
+}
+
+/// A row or a column of the nodes of a router, where these can form one.
+fn node_grid(swarm: &mut Swarm, shape: &[u64], concentration: u64) -> Option<NodeGrid> {
+    if shape.len() != 2 || concentration == 1 || !swarm.toss(0.5) {
+        return None;
+    }
+    let sides = if swarm.toss(0.5) { [1, concentration] } else { [concentration, 1] };
+    Some(NodeGrid { sides })
+}
+
+/// `spec` with delays that grow with the length of links, and no others, where channels take a tick for a flit.
+fn with_delays_per_step(swarm: &mut Swarm, spec: HyperXSpec) -> HyperXSpec {
+    let steps = spec.shape.iter().map(|_| swarm.draw(1..=3)).collect();
+    let flit_times = spec.costs.iter().map(|cost| cost.flit_time.0);
+    let mut costs: Vec<LinkCost> = flit_times.map(LinkCost::without_delay).collect();
+    costs.resize(spec.shape.len(), LinkCost::without_delay(1));
+    HyperXSpec { costs, delay_per_step: steps, ..spec }
 }
 
 /// The sides of one to three dimensions, and the order in which they are crossed.
@@ -175,7 +193,9 @@ fn mesh(swarm: &mut Swarm, flit_time: u64) -> MeshSpec {
     let axes = axes(swarm, 1);
     let costs = group_costs(swarm, axes.shape.len(), flit_time);
     let express = swarm.has(Feature::OddLinks, 0.4).then(|| swarm.draw(2..=3));
-    MeshSpec { axes, concentration: concentration(swarm), express, costs }
+    let concentration = concentration(swarm);
+    let node_grid = node_grid(swarm, &axes.shape, concentration);
+    MeshSpec { axes, concentration, node_grid, express, costs }
 }
 
 fn torus(swarm: &mut Swarm, flit_time: u64) -> TorusSpec {
@@ -211,7 +231,11 @@ fn hyperx(swarm: &mut Swarm, flit_time: u64) -> HyperXSpec {
     let links = (0..dimensions).map(|_| swarm.draw(1..=2)).collect();
     let concentration = concentration(swarm);
     let discipline = Discipline::DimensionOrder;
-    HyperXSpec { shape, links, concentration, discipline, costs: group_costs(swarm, dimensions, flit_time) }
+    let node_grid = node_grid(swarm, &shape, concentration);
+    let costs = group_costs(swarm, dimensions, flit_time);
+    let spec = HyperXSpec { shape, links, concentration, node_grid, discipline, costs, delay_per_step: Vec::new() };
+    // routers accept delays of whole flit times only
+    if flit_time == 1 && swarm.has(Feature::LinkDelays, 0.3) { with_delays_per_step(swarm, spec) } else { spec }
 }
 
 fn bmin(swarm: &mut Swarm) -> BminSpec {

@@ -1,13 +1,16 @@
 //! Loads: a pattern, a rate and lengths on a random machine, which may have lost links; and grids that fail.
 
 use super::lost::Lost;
-use crate::algorithm::traffic::{Injection, Lengths, Load as Offered, PATTERNS, Pattern, Phases, Sources};
+use crate::algorithm::traffic::{
+    Injection, IntegerWeights, Lengths, Load as Offered, Numbering, PATTERNS, Pattern, Phases, Sources,
+};
 use crate::engine::grid::Contest;
 use crate::routing::Network;
 use crate::selftest::case::{Machine, matrix};
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::CostMatrix;
 use crate::units::narrow;
+use crate::workload::traffic::numbering;
 use std::sync::Arc;
 
 /// Traffic, or a broadcast while things fail.
@@ -28,8 +31,7 @@ pub(in crate::selftest) struct Load {
     /// Of each node and cycle, in thousandths of a flit.
     pub(super) rate: u32,
     pub(super) on_off: bool,
-    pub(super) flits: u32,
-    pub(super) long: Option<u32>,
+    pub(super) lengths: Lengths,
     /// Packets are made before this cycle.
     pub(super) until: u64,
     pub(super) seed: u64,
@@ -85,15 +87,14 @@ impl Load {
         let machine = if on_routers { Machine::draw_with_routers(swarm)? } else { Machine::draw(swarm, false) };
         let has_lost = !on_routers && swarm.has(Feature::LostLinks, 0.6);
         let heavy = swarm.has(Feature::HeavyLoad, 0.5);
-        let long = swarm.has(Feature::LongMessages, 0.5).then(|| swarm.draw(5..=20));
+        let lengths = lengths(swarm);
         let load = Self {
             lost: has_lost.then(|| Lost::draw(swarm)),
             machine,
             pattern: swarm.draw(0..PATTERNS.len()),
             rate: if heavy { swarm.draw(300..=1000) } else { swarm.draw(10..=200) },
             on_off: swarm.has(Feature::OnOff, 0.4),
-            flits: swarm.draw(1..=4),
-            long,
+            lengths,
             until: swarm.draw(1..=if heavy { 25 } else { 80 }),
             seed: swarm.draw(0..1_000_000),
         };
@@ -135,9 +136,8 @@ impl Load {
     fn offered(&self, nodes: u32) -> Option<Offered> {
         let pattern = self.pattern_of(nodes)?;
         let injection = if self.on_off { Injection::OnOff { alpha: 0.2, beta: 0.3 } } else { Injection::Bernoulli };
-        let lengths = Lengths { flits: self.flits, long: self.long.map(|long| (long, 0.3)) };
         let rate = f64::from(self.rate) / 1000.0;
-        Some(Offered { pattern, injection, lengths, rate })
+        Some(Offered { pattern, injection, lengths: self.lengths.clone(), rate })
     }
 
     /// Whether nodes send to themselves, too: where there is one, it does.
@@ -145,21 +145,59 @@ impl Load {
         nodes == 1 || self.seed.is_multiple_of(2)
     }
 
+    /// True if hotspots have weights.
+    pub(super) fn has_weights(&self) -> bool {
+        self.seed.is_multiple_of(3)
+    }
+
     fn pattern_of(&self, nodes: u32) -> Option<Pattern> {
         Some(match self.name() {
             "uniform" => Pattern::Uniform { include_self: self.includes_self(nodes) },
-            "hotspot" => Pattern::Hotspot { nodes: hotspots(nodes), fraction: 0.4 },
+            "hotspot" => hotspot(nodes, self.has_weights()),
+            "background" => Pattern::background(nodes, &excluded(nodes))?,
             "permutation" => Pattern::permutation(nodes, self.seed, 0),
             "matrix" if nodes == 1 => return None, // of nodes with a larger number there are none
             "matrix" => Pattern::matrix(&weights(nodes)),
             name => {
-                let shape = self.machine.topology.lattice().filter(|_| self.lost.is_none());
-                let sides = |shape: &[usize]| shape.iter().map(|&side| narrow(side, "sides are short")).collect();
-                let routers: Option<Vec<u32>> = shape.map(|lattice| sides(lattice.shape()));
-                Pattern::fixed(name, &[nodes], routers.as_deref()).ok()?
+                let spec = self.machine.topology.spec().filter(|_| self.lost.is_none());
+                let of_graph = || Numbering { shape: vec![nodes], lattice: None, group: None };
+                Pattern::derived(name, &spec.map_or_else(of_graph, numbering)).ok()?
             }
         })
     }
+}
+
+/// Short packets, some long ones, or lengths by weight.
+fn lengths(swarm: &mut Swarm) -> Lengths {
+    let flits = swarm.draw(1..=4);
+    if !swarm.has(Feature::LongMessages, 0.5) {
+        return Lengths::Fixed(flits);
+    }
+    let long = swarm.draw(5..=20);
+    if swarm.toss(0.5) { Lengths::Long { flits, long, fraction: 0.3 } } else { mixed(flits, long) }
+}
+
+/// Three lengths by weight, one of which does not occur.
+fn mixed(flits: u32, long: u32) -> Lengths {
+    Lengths::mixed(&[(flits, 2), (long, 1), (long + 1, 0)])
+}
+
+/// The weights of [`hotspots`].
+pub(super) fn hotspot_weights(nodes: u32) -> Vec<u32> {
+    if nodes == 1 { vec![2] } else { vec![3, 1] }
+}
+
+fn hotspot(nodes: u32, is_weighted: bool) -> Pattern {
+    if is_weighted {
+        let weights = IntegerWeights::new(&hotspot_weights(nodes));
+        return Pattern::Hotspot { nodes: hotspots(nodes), weights, fraction: 0.4 };
+    }
+    Pattern::hotspot(hotspots(nodes), 0.4)
+}
+
+/// The last node, if there are others.
+pub(super) fn excluded(nodes: u32) -> Vec<u32> {
+    if nodes == 1 { Vec::new() } else { vec![nodes - 1] }
 }
 
 /// The first and the last node.

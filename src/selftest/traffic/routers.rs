@@ -111,8 +111,8 @@ fn offers(load: &Load, sources: &Sources, whole: &Tape) -> Result<(), Broken> {
         for (at, offer) in made.iter().enumerate() {
             OFFERS.equal(format_args!("packet {at} of node {node}"), &Some(*offer), &again.next(node))?;
             let follows = at == 0 || made[at - 1].created < offer.created;
-            let is_long = load.long == Some(offer.flits);
-            if offer.dst >= nodes || !follows || (offer.flits != load.flits && !is_long) {
+            let has_length = load.lengths.values().contains(&offer.flits);
+            if offer.dst >= nodes || !follows || !has_length {
                 return Err(OFFERS.broken(format!("packet {at} of node {node}: {offer:?}")));
             }
         }

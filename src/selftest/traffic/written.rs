@@ -1,8 +1,8 @@
 //! Loads and grids that are smaller by a step, in words, and as scenarios.
 
-use super::case::{Grid, Load, Traffics, hotspots, weights};
+use super::case::{Grid, Load, Traffics, excluded, hotspot_weights, hotspots, weights};
 use super::lost::Lost;
-use crate::algorithm::traffic::Phases;
+use crate::algorithm::traffic::{Lengths, Phases};
 use crate::engine::grid::Contest;
 use crate::kind::words::counted;
 use crate::selftest::case::{in_scenario, matrix, smaller_machines};
@@ -88,13 +88,10 @@ impl Load {
             }
         }
         all.extend(smaller_machines(&self.machine).into_iter().map(|machine| Self { machine, ..self.clone() }));
-        if self.long.is_some() {
-            all.push(Self { long: None, ..self.clone() });
-        }
+        all.extend(shorter(&self.lengths).into_iter().map(|lengths| Self { lengths, ..self.clone() }));
         if self.on_off {
             all.push(Self { on_off: false, ..self.clone() });
         }
-        all.extend(fewer(self.flits as usize, 1).map(|flits| Self { flits: small(flits), ..self.clone() }));
         all.extend(fewer(self.pattern, 0).map(|pattern| Self { pattern, ..self.clone() }));
         all.extend(fewer(self.rate as usize, 1).map(|rate| Self { rate: small(rate), ..self.clone() }));
         all
@@ -124,21 +121,24 @@ impl Load {
         let rate = f64::from(self.rate) / 1000.0;
         let _ = write!(
             text,
-            "[workload.traffic]\npattern = \"{}\"\nrate = {rate}\npacket_flits = {}\nwarmup = {warmup}\nmeasure = {measure}\n\
+            "[workload.traffic]\npattern = \"{}\"\nrate = {rate}\n{}warmup = {warmup}\nmeasure = {measure}\n\
              drain = {drain}\n",
             self.name(),
-            self.flits
+            length_keys(&self.lengths)
         );
-        if let Some(long) = self.long {
-            let _ = write!(text, "long_flits = {long}\nlong_fraction = 0.3\n");
-        }
         if self.on_off {
             text += "injection = \"on-off\"\nalpha = 0.2\nbeta = 0.3\n";
         }
         let nodes = self.network().map_or(0, |network| network.channels().nodes());
         match self.name() {
             "uniform" => text += &format!("include_self = {}\n", self.includes_self(small(nodes))),
-            "hotspot" => text += &format!("hotspots = {:?}\nhotspot_fraction = 0.4\n", hotspots(small(nodes))),
+            "hotspot" => {
+                text += &format!("hotspots = {:?}\nhotspot_fraction = 0.4\n", hotspots(small(nodes)));
+                if self.has_weights() {
+                    text += &format!("hotspot_weights = {:?}\n", hotspot_weights(small(nodes)));
+                }
+            }
+            "background" => text += &format!("excluded = {:?}\n", excluded(small(nodes))),
             "matrix" => {
                 text += "matrix = \"matrix.csv\"\n";
                 let rows = weights(small(nodes));
@@ -149,6 +149,27 @@ impl Load {
         }
         files.insert(0, CaseFile { name: "case.toml", text });
         files
+    }
+}
+
+/// Lengths with fewer values, or a smaller one.
+fn shorter(lengths: &Lengths) -> Vec<Lengths> {
+    match lengths {
+        Lengths::Fixed(flits) => fewer(*flits as usize, 1).map(|flits| Lengths::Fixed(small(flits))).collect(),
+        Lengths::Long { .. } | Lengths::Mixed(_) => lengths.values().into_iter().map(Lengths::Fixed).collect(),
+    }
+}
+
+/// The keys of lengths, each on a line.
+fn length_keys(lengths: &Lengths) -> String {
+    match lengths {
+        Lengths::Fixed(flits) => format!("packet_flits = {flits}\n"),
+        Lengths::Long { flits, long, fraction } => {
+            format!("packet_flits = {flits}\nlong_flits = {long}\nlong_fraction = {fraction}\n")
+        }
+        Lengths::Mixed(mix) => {
+            format!("packet_flits = {:?}\npacket_weights = {:?}\n", mix.flits(), mix.weights().weights())
+        }
     }
 }
 

@@ -10,6 +10,9 @@ impl Takes {
             Self::IntegerOr(least, most, word) => {
                 format!("\"{word}\", or an integer {}", range_in_words(least, most))
             }
+            Self::IntegerOrArray(least, most) => {
+                format!("an integer {}, or an array of them", range_in_words(least, most))
+            }
             Self::Number(f64::MIN_POSITIVE, most) => format!("a number above 0 and at most {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Quantity => "a number with a unit".to_owned(),

@@ -122,6 +122,8 @@ pub enum Takes {
     Integer(u64, u64),
     /// An integer in a range, or one word.
     IntegerOr(u64, u64, &'static str),
+    /// An integer in a range, or an array of such.
+    IntegerOrArray(u64, u64),
     /// A number in a range, with or without a fraction.
     Number(f64, f64),
     /// A number with a unit, which must be given.
@@ -239,6 +241,8 @@ impl Key {
         /// A key that takes an integer in `range` or the one `word`.
         integer_or(range: RangeInclusive<u64>, word: &'static str) =>
             Takes::IntegerOr(*range.start(), *range.end(), word);
+        /// A key that takes an integer in `range`, or an array of such integers.
+        integer_or_array(range: RangeInclusive<u64>) => Takes::IntegerOrArray(*range.start(), *range.end());
         /// A key that takes a number in `range`.
         number(range: RangeInclusive<f64>) => Takes::Number(*range.start(), *range.end());
         /// A key that takes an array of integers in `range`.
@@ -320,9 +324,11 @@ impl Key {
     /// Returns the quantities that a value with a unit may be, or `None` if the key takes no units.
     pub const fn measure(&self) -> Option<Measure> {
         match self.takes {
-            Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..) | Takes::Quantity => {
-                Measure::of_unit(self.unit)
-            }
+            Takes::Integer(..)
+            | Takes::Integers(..)
+            | Takes::IntegerOrArray(..)
+            | Takes::Number(..)
+            | Takes::Quantity => Measure::of_unit(self.unit),
             _ => None,
         }
     }

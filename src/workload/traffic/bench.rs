@@ -1,11 +1,11 @@
-//! Runs of open-loop traffic: steady streams, bursts, and the search for the rate at which a network saturates.
+//! Runs of traffic: steady streams, bursts, batches, and the search for the rate at which a network saturates.
 
 use super::capacity::Capacity;
 use super::{
-    ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION, UNDELIVERED,
-    UNLOADED,
+    ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
+    UNDELIVERED, UNLOADED,
 };
-use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
+use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
@@ -36,6 +36,11 @@ fn millionths(value: f64) -> Millionths {
 #[derive(Debug, thiserror::Error)]
 #[error("traffic needs a network")]
 struct NoNetwork;
+
+/// An error of batches without virtual-channel routers, which scenarios refuse.
+#[derive(Debug, thiserror::Error)]
+#[error("batches need virtual-channel routers")]
+struct NoRouters;
 
 /// The largest mean latencies while a rate is carried, as multiples of that in an empty network, for all packets together
 /// and for the packets of a single source. A source that starves does not show in the mean of all, and in time exceeds any
@@ -74,6 +79,7 @@ impl Plan<'_> {
         let mut packets = messages.then(Vec::new);
         let (measured, phases) = match workload.mode {
             Mode::Burst => (self.burst(&mut packets)?, None),
+            Mode::Batch(plan) => (self.batches(plan, row, &mut packets)?, None),
             Mode::Steady(phases) => (self.steady(phases, workload.rate, &mut packets)?, Some(phases)),
             Mode::Saturation(phases) => {
                 let (rate, measured) = self.saturate(phases)?;
@@ -114,7 +120,7 @@ impl Plan<'_> {
             put(&NETWORK_LATENCY, Millionths::ratio(arrived.network_latency, arrived.packets));
             put(&UNLOADED, Millionths::ratio(measured.unloaded.iter().sum(), arrived.packets));
             put(&HOPS, Millionths::ratio(arrived.hops, arrived.packets));
-            for (column, thousandths) in [(&P50, 500), (&P99, 990), (&MAX, 1000)] {
+            for (column, thousandths) in [(&MIN_LATENCY, 0), (&P50, 500), (&P99, 990), (&MAX, 1000)] {
                 row.set(column, collected.latencies.quantile(thousandths));
             }
         }
@@ -139,6 +145,16 @@ impl Plan<'_> {
                 self.wormhole(&packets, 0..u64::MAX, messages)
             }
         }
+    }
+
+    /// Runs batches, and sets the accepted throughput of `row` over all of them.
+    fn batches(&self, plan: BatchPlan, row: &mut Row, messages: &mut Details) -> Result<Measurement, RowFailure> {
+        let Some(routers) = &self.workload.routers else { return Err(RowFailure::plan(NoRouters)) };
+        let (batches, ended) = ran(routers, Batches::new(self.sources(1.0), plan), messages)?;
+        let (collected, times) = batches.finish();
+        let node_cycles = u64::from(self.nodes()) * times.cycles;
+        row.set(&ACCEPTED, Millionths::ratio(collected.accepted, node_cycles).0);
+        Ok(Measurement { makespan: times.mean(), ..measured(routers, collected, &ended, times.cycles) })
     }
 
     fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
@@ -288,6 +304,22 @@ struct Logged<'a, T> {
 }
 
 impl<T: Traffic> Traffic for Logged<'_, T> {
+    fn is_closed(&self) -> bool {
+        self.traffic.is_closed()
+    }
+
+    fn waits(&self, node: u32, channel: u32) -> bool {
+        self.traffic.waits(node, channel)
+    }
+
+    fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
+        self.traffic.advance(now, woken);
+    }
+
+    fn next_event(&self) -> Option<u64> {
+        self.traffic.next_event()
+    }
+
     fn next(&mut self, node: u32, channel: u32) -> Option<router::Offer> {
         self.traffic.next(node, channel)
     }

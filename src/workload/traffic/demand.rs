@@ -1,4 +1,4 @@
-//! What open-loop traffic takes: packets, flits and cycles.
+//! Packets, flits and cycles of traffic.
 
 use super::{Mode, OpenLoop};
 use crate::algorithm::traffic::{Arrivals, Latencies};
@@ -19,7 +19,7 @@ pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     let each = saturated(traffic.packets_per_node());
     let messages = nodes.saturating_mul(each);
     let longest = traffic.lengths.longest().into();
-    let latencies = |longest: u64| Latencies::memory(messages as u64, longest.min(traffic.longest()));
+    let latencies = |longest: u64| Latencies::memory(messages as u64, longest.min(traffic.longest_latency()));
     let lines = if traffic.details { 400 * nodes as u64 } else { 0 };
     let demand = Demand { nodes, messages, waits: machine.mean_waits(), ..Demand::default() };
     let Some(routers) = &traffic.routers else {
@@ -69,6 +69,7 @@ impl Load {
         let latency = 6.0 * links + 2.0 * length;
         let (cycles, rate) = match traffic.mode {
             Mode::Burst => (latency * 4.0, 0.0),
+            Mode::Batch(plan) => (plan.packets_per_node() as f64 * length / most + latency * plan.batches as f64, most),
             Mode::Steady(phases) => {
                 let drain = if traffic.rate > most { phases.drain as f64 } else { latency.min(phases.drain as f64) };
                 ((phases.warmup + phases.measure) as f64 + drain, traffic.rate.min(most))
@@ -79,6 +80,7 @@ impl Load {
         };
         let packets = match traffic.mode {
             Mode::Burst => nodes,
+            Mode::Batch(plan) => nodes * plan.packets_per_node() as f64,
             _ => nodes * cycles * rate / length,
         };
         let is_steady = matches!(traffic.mode, Mode::Steady(_));

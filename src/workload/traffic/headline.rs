@@ -1,7 +1,7 @@
 //! The result of traffic in a sentence or two: saturation, the best latency and throughput, or the end of a burst.
 
-use super::OpenLoop;
 use super::limits::RATE;
+use super::{Mode, OpenLoop};
 use crate::kind::ResultLine;
 use crate::kind::words::{Times, enumerated, number};
 
@@ -42,6 +42,8 @@ struct Load {
     is_late: bool,
     saturation: Option<f64>,
     makespan: Option<f64>,
+    /// The packets of the makespan, `the burst` or `a batch`.
+    delivered: &'static str,
     units: Units,
 }
 
@@ -84,6 +86,7 @@ impl Load {
             is_late: line.means.mean("undelivered").is_some_and(|packets| packets > 0.0),
             saturation: line.means.mean("saturation"),
             makespan: line.means.mean("makespan"),
+            delivered: if matches!(workload.mode, Mode::Batch(_)) { "a batch" } else { "the burst" },
             units,
         })
     }
@@ -130,15 +133,18 @@ fn saturation(mut all: Vec<(&Load, f64)>) -> String {
 fn burst(mut all: Vec<(&Load, f64)>) -> String {
     all.sort_by(|a, b| a.1.total_cmp(&b.1));
     match all.as_slice() {
-        [(load, ticks)] => format!("{} delivers the burst in {}.", start(load.subject()), load.units.time(*ticks)),
+        [(load, ticks)] => {
+            format!("{} delivers {} in {}.", start(load.subject()), load.delivered, load.units.time(*ticks))
+        }
         [(first, ticks), others @ ..] if all.len() <= LISTED => {
             let others = others.iter().map(|(load, ticks)| format!("{} in {}", load.name, load.units.time(*ticks)));
             let others = enumerated(&others.collect::<Vec<_>>());
-            format!("{} delivers the burst in {}; {others}.", first.name, first.units.time(*ticks))
+            format!("{} delivers {} in {}; {others}.", first.name, first.delivered, first.units.time(*ticks))
         }
         [(best, least), .., (worst, most)] => format!(
-            "{} delivers the burst first, in {}; {} last, in {}.",
+            "{} delivers {} first, in {}; {} last, in {}.",
             best.name,
+            best.delivered,
             best.units.time(*least),
             worst.name,
             worst.units.time(*most)
@@ -284,6 +290,7 @@ mod tests {
             is_late: accepted < rate,
             saturation: Some(rate),
             makespan: Some(latency),
+            delivered: "the burst",
             units: Units { times: Times::default(), time: "cycles", rate: "flits/node/cycle" },
         }
     }

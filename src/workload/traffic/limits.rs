@@ -28,13 +28,13 @@ struct Limit {
 struct Known(Vec<(String, Option<Capacity>)>);
 
 impl Known {
-    /// Returns `None` for a burst, or if each repetition draws its pattern.
+    /// Returns `None` for a burst or batches, or if each repetition draws its pattern.
     fn limit(&mut self, at: usize, line: &ResultLine<'_>) -> Option<Limit> {
         let workload: &OpenLoop = line.workload.downcast_ref()?;
         let rate = match workload.mode {
             Mode::Steady(_) => Some(workload.rate),
             Mode::Saturation(_) => None,
-            Mode::Burst => return None,
+            Mode::Burst | Mode::Batch(_) => return None,
         };
         let capacity = self.capacity(workload, line)?;
         Some(Limit { line: at, rate, capacity })

@@ -1,14 +1,19 @@
-//! Open-loop traffic: what is offered, what arrives, and how long it takes.
+//! Traffic of random packets: offered load, accepted load, and latencies.
 
+mod batch;
 mod bench;
 mod capacity;
 mod demand;
 mod headline;
+mod lengths;
 mod limits;
+mod pattern;
 mod read;
 mod remarks;
 
-pub use read::{Mode, OpenLoop, PatternSource};
+pub use pattern::PatternSource;
+pub(crate) use pattern::numbering;
+pub use read::{Mode, OpenLoop};
 
 use crate::algorithm::traffic::Lengths;
 use crate::kind::words::flits;
@@ -35,6 +40,8 @@ const LATENCY: Column = Column::millionths("latency")
 /// From the start of its head flit at the source.
 const NETWORK_LATENCY: Column =
     Column::millionths("network_latency").in_unit("ticks").shown("in network", 4).at_least_while(UNDELIVERED.name);
+/// The least latency.
+const MIN_LATENCY: Column = Column::ticks("min_latency").called("minimum latency");
 /// Channels between routers that a packet took.
 const HOPS: Column = Column::millionths("hops");
 /// The latency that half of the packets did not exceed.
@@ -49,17 +56,17 @@ const UNLOADED: Column =
     Column::millionths("unloaded").called("zero-load latency").in_unit("ticks").shown("zero-load", 3);
 /// Packets that had not arrived when the run ended.
 const UNDELIVERED: Column = Column::count("undelivered");
-/// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
+/// Ticks of a burst, until the end of the flit time in which the last flit arrives, or mean ticks of a batch.
 const MAKESPAN: Column = Column::ticks("makespan").called("completion time").shown("makespan", 0);
 /// The highest rate at which the network carried what was offered.
 const SATURATION: Column =
     Column::millionths("saturation").called("saturation rate").shown_as("saturation", 0, Cell::Fraction).in_unit(RATE);
 
-const COLUMNS_WITH_SIZES: [Column; 14] = with_bandwidth(COLUMNS);
+const COLUMNS_WITH_SIZES: [Column; 15] = with_bandwidth(COLUMNS);
 
 /// `columns` with [`ACCEPTED_BANDWIDTH`] after [`ACCEPTED`].
-const fn with_bandwidth(columns: [Column; 13]) -> [Column; 14] {
-    let mut all = [ACCEPTED_BANDWIDTH; 14];
+const fn with_bandwidth(columns: [Column; 14]) -> [Column; 15] {
+    let mut all = [ACCEPTED_BANDWIDTH; 15];
     let mut index = 0;
     while index < columns.len() {
         all[if index < 2 { index } else { index + 1 }] = columns[index];
@@ -68,12 +75,13 @@ const fn with_bandwidth(columns: [Column; 13]) -> [Column; 14] {
     all
 }
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 14] = [
     OFFERED,
     ACCEPTED,
     LATENCY,
     Column::derived("± 95 %", 5, Cell::Confidence("latency")),
     NETWORK_LATENCY,
+    MIN_LATENCY,
     HOPS,
     P50,
     P99,
@@ -87,7 +95,7 @@ const COLUMNS: [Column; 13] = [
 /// Open-loop traffic in the registry.
 pub static KIND: Kind = Kind {
     name: "traffic",
-    summary: "open-loop traffic: latency against load, saturation, bursts",
+    summary: "traffic of random packets: latency against load, saturation, bursts, batches",
     in_words: "traffic",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -130,12 +138,16 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
     sentences.join(" ") + "\n"
 }
 
-/// Packets of such lengths in a few words, such as `packets of 1 or 5 flits`.
+/// Packets of such lengths in a few words, such as `packets of 1, 2 or 5 flits`.
 fn packets_of(lengths: &Lengths) -> String {
-    match lengths.values().as_slice() {
-        [short, long] => format!("packets of {short} or {}", flits(Flits(u64::from(*long)))),
-        one => format!("packets of {}", flits(Flits(one.iter().copied().map(u64::from).sum()))),
+    let values = lengths.values();
+    let Some((longest, others)) = values.split_last() else { return "packets".to_owned() };
+    let longest = flits(Flits(u64::from(*longest)));
+    if others.is_empty() {
+        return format!("packets of {longest}");
     }
+    let others: Vec<String> = others.iter().map(u32::to_string).collect();
+    format!("packets of {} or {longest}", others.join(", "))
 }
 
 impl Workload for OpenLoop {
@@ -157,7 +169,8 @@ impl Workload for OpenLoop {
         let each = u128::from(self.lengths.longest()) * machine.flit_interval() + machine.path_time();
         let wires = nodes * u128::from(self.packets_per_node()) * each;
         let ticks = u128::from(self.longest()) * flit_time + wires;
-        Some(WorstCase { ticks, key: "measure", what: "this traffic" })
+        let key = if matches!(self.mode, Mode::Batch(_)) { "batch_packets" } else { "measure" };
+        Some(WorstCase { ticks, key, what: "this traffic" })
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {

@@ -1,16 +1,19 @@
-//! `[workload.traffic]`: open-loop traffic.
+//! `[workload.traffic]`: traffic of random packets.
 
-use crate::algorithm::traffic::{Injection, Lengths, Load, PATTERNS, Pattern, Phases, Sources};
-use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
+use super::batch;
+use super::lengths::{self, LONG_FLITS, LONG_FRACTION, LONGEST, PACKET_BYTES, PACKET_FLITS, PACKET_WEIGHTS};
+use super::pattern::{
+    self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN, PatternSource,
+};
+use crate::algorithm::traffic::{BatchPlan, Injection, Lengths, Load, Pattern, Phases, Sources};
+use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::{Setting, Workload};
 use crate::machine::Routers;
-use crate::network::NetworkSpec;
 use crate::units::Key;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An open-loop traffic workload.
+/// A workload of random packets, in an open loop or in batches.
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenLoop {
     /// Where packets go.
@@ -19,7 +22,7 @@ pub struct OpenLoop {
     pub injection: Injection,
     /// How long they are.
     pub lengths: Lengths,
-    /// Flits per node and flit time; of a burst 0.
+    /// Flits per node and flit time, or 0 for a burst and batches.
     pub rate: f64,
     /// What is run.
     pub mode: Mode,
@@ -41,40 +44,23 @@ pub enum Mode {
     Saturation(#[serde(serialize_with = "phases")] Phases),
     /// A packet of every node at time 0.
     Burst,
-}
-
-/// A pattern, or how each repetition draws it.
-#[derive(Clone, Debug, Serialize)]
-pub struct PatternSource {
-    /// Its name.
-    pub name: &'static str,
-    /// The pattern; none if each repetition draws a permutation. What follows from its name or a file is not written.
-    #[serde(serialize_with = "parameters")]
-    pattern: Option<Pattern>,
-}
-
-impl PatternSource {
-    /// The pattern of repetition `repetition` on `nodes` nodes.
-    pub fn pattern(&self, nodes: u32, seed: u64, repetition: u64) -> Pattern {
-        self.pattern.clone().unwrap_or_else(|| Pattern::permutation(nodes, seed, repetition))
-    }
-
-    /// The pattern, if it is the same in all repetitions.
-    pub(super) fn fixed(&self) -> Option<&Pattern> {
-        self.pattern.as_ref()
-    }
+    /// Batches of packets, each sent as fast as the network allows.
+    Batch(BatchPlan),
 }
 
 impl OpenLoop {
     /// The sources of repetition `repetition` on `nodes` nodes, at `rate`.
     pub fn sources(&self, nodes: u32, rate: f64, seed: u64, repetition: u64) -> Sources {
         let pattern = self.pattern.pattern(nodes, seed, repetition);
-        let load = Load { pattern, injection: self.injection, lengths: self.lengths, rate };
+        let load = Load { pattern, injection: self.injection, lengths: self.lengths.clone(), rate };
         Sources::new(load, nodes, seed, repetition)
     }
 
     /// Packets that a node makes, at most on average.
     pub(super) fn packets_per_node(&self) -> u64 {
+        if let Mode::Batch(plan) = self.mode {
+            return plan.packets_per_node();
+        }
         let rate = self.rate / self.lengths.mean();
         #[expect(
             clippy::cast_possible_truncation,
@@ -91,20 +77,17 @@ impl OpenLoop {
         self.routing
     }
 
+    /// A bound on latencies, in flit times.
+    pub(super) fn longest_latency(&self) -> u64 {
+        if matches!(self.mode, Mode::Batch(_)) { u64::MAX } else { self.longest() }
+    }
+
     /// The longest that it is looked at, in flit times.
     pub fn longest(&self) -> u64 {
         match self.mode {
             Mode::Steady(phases) | Mode::Saturation(phases) => phases.end(),
-            Mode::Burst => 0,
+            Mode::Burst | Mode::Batch(_) => 0,
         }
-    }
-}
-
-fn parameters<S: serde::Serializer>(pattern: &Option<Pattern>, serializer: S) -> Result<S::Ok, S::Error> {
-    match pattern {
-        Some(Pattern::Uniform { include_self }) => include_self.serialize(serializer),
-        Some(Pattern::Hotspot { nodes, fraction }) => (nodes, fraction).serialize(serializer),
-        Some(Pattern::Fixed(_) | Pattern::Matrix(_)) | None => serializer.serialize_none(),
     }
 }
 
@@ -115,45 +98,16 @@ fn phases<S: serde::Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok,
 /// Most cycles of a phase.
 pub(super) const LONGEST_PHASE: u64 = 10_000_000_000;
 
-/// Most flits of a packet.
-const LONGEST: u64 = 1 << 24;
-
-const PATTERN: Key = Key::word("pattern", |at| PATTERNS.get(at).map(|entry| entry.name))
-    .says("pattern of destinations; see `flitwise list patterns`");
-const INCLUDE_SELF: Key = Key::boolean("include_self")
-    .or_boolean(true)
-    .read_if("pattern", &["uniform"])
-    .says("packets from a node to itself");
-const HOTSPOTS: Key = Key::integers("hotspots", 0..=u32::MAX as u64)
-    .read_if("pattern", &["hotspot"])
-    .says("nodes that receive additional packets, such as [0, 7]");
-const HOTSPOT_FRACTION: Key = Key::number("hotspot_fraction", 0.0..=1.0)
-    .read_if("pattern", &["hotspot"])
-    .says("fraction of all packets that go to the hotspots");
-const MATRIX: Key = Key::file("matrix")
-    .read_if("pattern", &["matrix"])
-    .says("CSV file without a header, with a weight for each pair of nodes: row = source, column = destination");
-const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=1.0)
+const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=LONGEST as f64)
     .called("injection rate")
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
     .because("only `mode = \"steady\"` has a fixed rate")
-    .says("offered load");
-const PACKET_FLITS: Key =
-    Key::integer("packet_flits", 1..=LONGEST).called("packet length").or(1).unit("flits").says("length of a packet");
-const PACKET_BYTES: Key = Key::integer("packet_bytes", 1..=1 << 62)
-    .called("packet size")
-    .or_else("none")
-    .unit("bytes")
-    .fills("packet_flits")
-    .says("size of a packet; alternative to `packet_flits`");
-const LONG_FLITS: Key =
-    Key::integer("long_flits", 1..=LONGEST).or_else("no long packets").unit("flits").says("length of a long packet");
-const LONG_FRACTION: Key =
-    Key::number("long_fraction", 0.0..=1.0).or_else("no long packets").says("fraction of long packets");
-/// A key of streams, as against bursts.
+    .says("offered load: at most one packet per node and flit time");
+/// A key of streams, as against bursts and batches.
 const fn of_streams(key: Key) -> Key {
-    key.read_if("mode", &["steady", "saturation"]).because("a burst is one packet per node at time 0")
+    key.read_if("mode", &["steady", "saturation"])
+        .because("a burst is one packet per node at time 0, and batches are sent as fast as possible")
 }
 const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
 const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name)))
@@ -165,13 +119,18 @@ const fn probability(name: &'static str) -> Key {
 }
 const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a flit time");
 const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
-/// What is run, given its phases.
-type InPhases = fn(Phases) -> Mode;
-const MODES: [(&str, InPhases); 3] =
-    [("steady", Mode::Steady), ("saturation", Mode::Saturation), ("burst", |_| Mode::Burst)];
-const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name))
-    .or_word("steady")
-    .says("fixed rate (steady), search for the saturation rate (saturation), or one packet per node at time 0 (burst)");
+/// Reads a mode, given its phases.
+type ReadMode = fn(&Reader<'_>, Phases) -> Mode;
+const MODES: [(&str, ReadMode); 4] = [
+    ("steady", |_, phases| Mode::Steady(phases)),
+    ("saturation", |_, phases| Mode::Saturation(phases)),
+    ("burst", |_, _| Mode::Burst),
+    ("batch", |table, _| Mode::Batch(batch::read(table))),
+];
+pub(super) const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name)).or_word("steady").says(
+    "fixed rate (steady), search for the saturation rate (saturation), one packet per node at time 0 (burst), or batches \
+     of packets that each node sends as fast as possible (batch)",
+);
 const WARMUP: Key = of_streams(Key::integer("warmup", 0..=LONGEST_PHASE))
     .or(5000)
     .unit("flit times")
@@ -191,9 +150,12 @@ pub(crate) const KEYS: &[Key] = &[
     INCLUDE_SELF,
     HOTSPOTS,
     HOTSPOT_FRACTION,
+    HOTSPOT_WEIGHTS,
+    EXCLUDED,
     MATRIX,
     RATE,
     PACKET_FLITS,
+    PACKET_WEIGHTS,
     PACKET_BYTES,
     LONG_FLITS,
     LONG_FRACTION,
@@ -204,6 +166,9 @@ pub(crate) const KEYS: &[Key] = &[
     WARMUP,
     MEASURE,
     DRAIN,
+    batch::BATCH_PACKETS,
+    batch::OUTSTANDING,
+    batch::BATCHES,
     DETAILS,
 ];
 
@@ -215,14 +180,16 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let spec = machine.spec();
     let nodes = machine.nodes();
     let routers = machine.routers.clone();
-    let lengths = lengths(table);
+    let lengths = lengths::lengths(table);
     let mode = mode(table);
     let injection = injection(table);
     let rate = rate(table, mode, injection);
     let details = table.boolean(&DETAILS);
-    let pattern = pattern(table, spec, nodes, files)?;
-    if matches!(mode, Mode::Steady(_)) {
-        refuse_crowded(table, &pattern, injection, rate / lengths.mean());
+    let pattern = pattern::pattern(table, spec, nodes, files)?;
+    match mode {
+        Mode::Steady(_) => refuse_crowded(table, &pattern, injection, rate / lengths.mean()),
+        Mode::Batch(_) => batch::require_routers(table, setting.machine),
+        Mode::Saturation(_) | Mode::Burst => {}
     }
     let own = spec?.routing();
     let routing = routers.as_ref().map_or(own, |routers| routers.routing);
@@ -249,26 +216,12 @@ fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Inject
     table.error(error);
 }
 
-fn lengths(table: &Reader<'_>) -> Lengths {
-    let narrow = |flits| u32::try_from(flits).unwrap_or(u32::MAX);
-    let flits = narrow(table.integer(&PACKET_FLITS));
-    let long = table.optional_integer(&LONG_FLITS);
-    let fraction = table.optional_number(&LONG_FRACTION);
-    if table.gives(&LONG_FLITS) {
-        table.demand(&LONG_FRACTION);
-    }
-    if table.gives(&LONG_FRACTION) {
-        table.demand(&LONG_FLITS);
-    }
-    Lengths { flits, long: long.map(narrow).zip(fraction) }
-}
-
 fn mode(table: &Reader<'_>) -> Mode {
     let mode = table.choice(&MODE, &MODES);
     let warmup = table.integer(&WARMUP);
     let measure = table.integer(&MEASURE);
     let phases = Phases { warmup, measure, drain: table.optional_integer(&DRAIN).unwrap_or(measure) };
-    mode(phases)
+    mode(table, phases)
 }
 
 fn injection(table: &Reader<'_>) -> Injection {
@@ -286,7 +239,7 @@ fn injection(table: &Reader<'_>) -> Injection {
 fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
     let rate = table.optional_number(&RATE);
     match mode {
-        Mode::Burst => 0.0,
+        Mode::Burst | Mode::Batch(_) => 0.0,
         Mode::Saturation(_) => {
             if injection != Injection::Bernoulli {
                 let message = "`mode = \"saturation\"` does not support bursts of a node";
@@ -299,92 +252,4 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
             rate.unwrap_or(1.0)
         }
     }
-}
-
-fn pattern(
-    table: &Reader<'_>,
-    spec: Option<&dyn NetworkSpec>,
-    nodes: Option<usize>,
-    files: &mut Files<'_>,
-) -> Option<PatternSource> {
-    table.demand(&PATTERN);
-    let name = table.word(&PATTERN)?;
-    let nodes = u32::try_from(nodes?).ok()?;
-    let pattern = match name {
-        "uniform" => Some(uniform(table, nodes)),
-        "permutation" => None,
-        "hotspot" => Some(hotspot(table, nodes)?),
-        "matrix" => Some(matrix(table, nodes, files)?),
-        _ => Some(fixed(table, spec?, name)?),
-    };
-    Some(PatternSource { name, pattern })
-}
-
-fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
-    let include_self = table.boolean(&INCLUDE_SELF);
-    if !include_self && nodes == 1 {
-        let message = "with a single node there is no other destination";
-        table.error(Diagnostic::at(table.place_of("include_self"), message).note("accepted here: true"));
-    }
-    Pattern::Uniform { include_self }
-}
-
-fn fixed(table: &Reader<'_>, spec: &dyn NetworkSpec, name: &'static str) -> Option<Pattern> {
-    let shape = spec.shape();
-    let routers = spec.router_shape();
-    let pattern = |name| Pattern::fixed(name, &shape, routers.as_deref());
-    match pattern(name) {
-        Ok(pattern) => Some(pattern),
-        Err(error) => {
-            let any = ["uniform", "hotspot", "permutation", "matrix"];
-            let names = PATTERNS.iter().map(|entry| entry.name);
-            let fitting = names.filter(|name| any.contains(name) || pattern(name).is_ok());
-            let note = format!("accepted on a {}: {}", spec.title(), listed(fitting));
-            table.error(Diagnostic::at(table.place_of("pattern"), error.to_string()).note(note));
-            None
-        }
-    }
-}
-
-fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
-    table.demand(&HOTSPOTS);
-    table.demand(&HOTSPOT_FRACTION);
-    let spots = table.integers_to(&HOTSPOTS, u64::from(nodes) - 1);
-    let fraction = table.optional_number(&HOTSPOT_FRACTION);
-    let spots = spots?;
-    let mut seen = BTreeMap::new();
-    for (node, place) in &spots {
-        if let Some(first) = seen.insert(*node, *place) {
-            let message = format!("node {node} is listed twice in `hotspots`");
-            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "first listed here"));
-        }
-    }
-    let nodes: Vec<u32> = spots.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
-    if nodes.is_empty() {
-        table.error(
-            Diagnostic::at(table.place_of("hotspots"), "`hotspots` is empty").note("accepted: at least one node"),
-        );
-        return None;
-    }
-    Some(Pattern::Hotspot { nodes, fraction: fraction? })
-}
-
-fn matrix(table: &Reader<'_>, nodes: u32, files: &mut Files<'_>) -> Option<Pattern> {
-    table.demand(&MATRIX);
-    let (name, place) = table.string(&MATRIX)?;
-    let source = files.open(table, name, place)?;
-    let weights = weights(&files.source(source).text, nodes as usize);
-    weights.map_err(|fault| table.error(fault.of_file(name, source))).ok().map(|weights| Pattern::matrix(&weights))
-}
-
-fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, Fault> {
-    let weight = |_, _, written: &str| {
-        let weight = written.parse().ok().filter(|weight| (0.0..1e12).contains(weight));
-        weight.ok_or_else(|| "is not a weight; accepted: 0 to 1e12".to_owned())
-    };
-    let Square { values, .. } = square(text, Some(nodes), "weight", weight)?;
-    if values.iter().all(|&weight: &f64| weight == 0.0) {
-        return Err(Fault::of_all(text, "all weights are 0, so no node sends".to_owned()));
-    }
-    Ok(values.chunks(nodes.max(1)).map(<[f64]>::to_vec).collect())
 }

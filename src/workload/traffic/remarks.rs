@@ -129,7 +129,7 @@ impl<'a> Measured<'a> {
         let for_latencies = latencies * self.unloaded.max(length);
         let needed = for_packets.max(for_latencies).max(self.for_growth());
         let measure = self.phases.measure;
-        let lengths = self.workload.lengths;
+        let lengths = self.workload.lengths.clone();
         let doubt = Doubt { line: self.line, packets: self.packets, measure, enough: round_up(needed), lengths };
         (needed > measure as f64).then_some(doubt)
     }
@@ -157,8 +157,9 @@ fn round_up(value: f64) -> u64 {
 fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'static str]) -> Option<Remark> {
     let worst = doubts.iter().max_by_key(|doubt| doubt.enough)?;
     let often = if lines > 1 { format!(" at {} of {lines} points", doubts.len()) } else { String::new() };
-    let Doubt { packets, measure, enough, lengths, .. } = *worst;
-    let kind = packets_of(&lengths);
+    let Doubt { packets, measure, enough, lengths, .. } = worst;
+    let (packets, measure, enough) = (*packets, *measure, *enough);
+    let kind = packets_of(lengths);
     let packets = if packets > 1.0 {
         format!("{packets} {kind}")
     } else if packets > 0.0 {

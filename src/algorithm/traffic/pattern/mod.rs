@@ -1,6 +1,14 @@
-//! Where packets go.
+//! Patterns of destinations.
+//!
+//! A pattern is declared once, in [`PATTERNS`]: with a constructor if it follows from the [`Numbering`] of nodes alone, and
+//! without one if scenarios give it keys. Each pattern draws destinations and knows its traffic matrix.
 
-use super::Weights;
+mod derived;
+mod drawn;
+
+pub use drawn::DrawnPattern;
+
+use super::{IntegerWeights, Weights};
 use crate::random;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -8,42 +16,92 @@ use rand_pcg::Pcg64;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// Numbering of the nodes of a network, as far as patterns depend on it.
+#[derive(Clone, Debug)]
+pub struct Numbering {
+    /// Nodes along each dimension. Nodes without coordinates are in one dimension.
+    pub shape: Vec<u32>,
+    /// The lattice along which `tornado` and `neighbor` move, if there is one. Its points have equally many nodes.
+    pub lattice: Option<Vec<u32>>,
+    /// Nodes of a group, if the network is a dragonfly.
+    pub group: Option<u32>,
+}
+
+impl Numbering {
+    /// The number of nodes.
+    fn nodes(&self) -> u32 {
+        self.shape.iter().product()
+    }
+}
+
+/// Constructor of a pattern that follows from the numbering of nodes.
+pub type DerivePattern = fn(&Numbering) -> Result<Pattern, PatternError>;
+
 /// A traffic pattern of the registry.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternEntry {
     /// The name that scenarios use.
     pub name: &'static str,
-    /// What it is.
-    pub what: &'static str,
+    /// Its destinations, in a few words.
+    pub description: &'static str,
+    /// The constructor, or `None` if the pattern is read from keys or drawn for each repetition.
+    pub derive: Option<DerivePattern>,
 }
 
 /// Every traffic pattern.
-pub const PATTERNS: [PatternEntry; 10] = [
+pub const PATTERNS: [PatternEntry; 16] = [
     entry("uniform", "every node is equally likely (`include_self = false`: every node except the source)"),
-    entry("transpose", "swaps the coordinates on a square network, otherwise the halves of the binary node id"),
-    entry("bit-complement", "inverts every bit of the node id"),
-    entry("bit-reverse", "reverses the bits of the node id"),
-    entry("shuffle", "rotates the bits of the node id left by one"),
-    entry(
+    derived(
+        "transpose",
+        "swaps the coordinates on a square network, otherwise the halves of the binary node id",
+        derived::transpose,
+    ),
+    derived("bit-complement", "inverts every bit of the node id", derived::bit_complement),
+    derived("bit-reverse", "reverses the bits of the node id", derived::bit_reverse),
+    derived("shuffle", "rotates the bits of the node id left by one", derived::shuffle),
+    derived(
         "tornado",
         "nearly half-way along every dimension of lattices and hyperx: by ceil(k / 2) - 1 routers, if it has k",
+        derived::tornado,
     ),
-    entry("neighbor", "the next router along every dimension of lattices and hyperx"),
+    derived("neighbor", "the next router along every dimension of lattices and hyperx", derived::neighbor),
+    derived("diagonal", "the source with probability 2/3, the node after it with 1/3", |_| drawn::diagonal()),
+    derived(
+        "asymmetric",
+        "the source modulo half the number of nodes, in the lower or the upper half of the nodes",
+        drawn::asymmetric,
+    ),
+    derived(
+        "taper64",
+        "64 nodes: half of the packets go to any node, half to a node at most 8 + 1 node ids away",
+        drawn::taper64,
+    ),
     entry("hotspot", "`hotspot_fraction` of the packets go to `hotspots`, the others to any node"),
+    entry("background", "every node except those in `excluded`"),
+    derived("bad-dragonfly", "any node of the next group of a dragonfly", drawn::bad_dragonfly),
+    derived(
+        "bad-yarc",
+        "any node of one column of the square of nodes, the same for a row of sources",
+        drawn::bad_yarc,
+    ),
     entry("permutation", "a random permutation, drawn for each repetition"),
     entry("matrix", "weights from a CSV file: rows are sources, columns are destinations"),
 ];
 
-const fn entry(name: &'static str, what: &'static str) -> PatternEntry {
-    PatternEntry { name, what }
+const fn entry(name: &'static str, description: &'static str) -> PatternEntry {
+    PatternEntry { name, description, derive: None }
 }
 
-/// Where packets go.
+const fn derived(name: &'static str, description: &'static str, derive: DerivePattern) -> PatternEntry {
+    PatternEntry { name, description, derive: Some(derive) }
+}
+
+/// Destinations of packets.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// Any node, or any other node.
     Uniform {
-        /// Whether a node sends to itself.
+        /// True if a node sends to itself, too.
         include_self: bool,
     },
     /// Always the same node: per source, the destination.
@@ -52,14 +110,18 @@ pub enum Pattern {
     Hotspot {
         /// The nodes.
         nodes: Vec<u32>,
+        /// The weight of each of them.
+        weights: IntegerWeights,
         /// The fraction of all packets that go to them.
         fraction: f64,
     },
+    /// One of a few formulas, with random numbers.
+    Drawn(DrawnPattern),
     /// Per source, how likely each destination is.
     Matrix(Arc<[Weights]>),
 }
 
-/// Why a pattern does not suit a network.
+/// An error of a pattern that does not suit a network.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -71,62 +133,46 @@ pub enum PatternError {
         /// The nodes.
         nodes: usize,
     },
-    /// The id has an odd number of bits, and the network is no square.
+    /// Node ids have an odd number of bits, and the network is not a square.
     #[error("`transpose` requires a square network, or node ids with an even number of bits")]
     NotSquare,
     /// It acts on coordinates.
     #[error("`{0}` uses the coordinates of routers, which only lattices and hyperx have")]
     NoCoordinates(&'static str),
+    /// It sends to another group.
+    #[error("`bad-dragonfly` uses the groups of routers, which only a dragonfly has")]
+    NoGroups,
+    /// It needs a certain number of nodes.
+    #[error("`{name}` requires {accepted}, not {nodes}")]
+    NodeCount {
+        /// The pattern.
+        name: &'static str,
+        /// The accepted numbers of nodes, in a few words.
+        accepted: &'static str,
+        /// The nodes.
+        nodes: u32,
+    },
 }
 
 impl Pattern {
-    /// The pattern called `name` that sends every packet of a node to the same destination, on nodes of this `shape` whose
-    /// routers are of shape `routers`, if these have coordinates.
+    /// The pattern called `name`, if it follows from the numbering of nodes.
     ///
     /// # Errors
-    /// If the shape does not suit it.
-    pub fn fixed(name: &'static str, shape: &[u32], routers: Option<&[u32]>) -> Result<Self, PatternError> {
-        let nodes: u32 = shape.iter().product();
-        match name {
-            "tornado" => return Self::along(name, nodes, routers, |k| k.div_ceil(2) - 1),
-            "neighbor" => return Self::along(name, nodes, routers, |_| 1),
-            _ => {}
-        }
-        let bits = nodes.trailing_zeros();
-        let square = shape.len() == 2 && shape[0] == shape[1];
-        if name == "transpose" && square {
-            let side = shape[0];
-            return Ok(Self::each(nodes, |node| node % side * side + node / side));
-        }
-        if !nodes.is_power_of_two() {
-            return Err(PatternError::NotBinary { name, nodes: nodes as usize });
-        }
-        if name == "transpose" && bits % 2 == 1 {
-            return Err(PatternError::NotSquare);
-        }
-        let half = bits / 2;
-        Ok(Self::each(nodes, |node| match name {
-            "transpose" => node >> half | (node << half & (nodes - 1)),
-            "bit-complement" => !node & (nodes - 1),
-            "bit-reverse" if bits == 0 => node,
-            "bit-reverse" => node.reverse_bits() >> (32 - bits),
-            _ => (node << 1 | node >> (bits.max(1) - 1)) & (nodes - 1),
-        }))
+    /// Returns an error if the numbering does not suit the pattern.
+    ///
+    /// # Panics
+    /// Panics if `name` is not a pattern of [`PATTERNS`] with a constructor.
+    #[expect(clippy::expect_used, reason = "callers name patterns of the registry")]
+    pub fn derived(name: &str, numbering: &Numbering) -> Result<Self, PatternError> {
+        let entry = PATTERNS.iter().find(|entry| entry.name == name);
+        let derive = entry.and_then(|entry| entry.derive).expect("the pattern has a constructor");
+        derive(numbering)
     }
 
-    /// The pattern called `name` that goes as many `steps` along every dimension as they say for its length: a node's packets
-    /// go to the node that has the same place on the router there.
-    fn along(
-        name: &'static str,
-        nodes: u32,
-        routers: Option<&[u32]>,
-        steps: impl Fn(u32) -> u32,
-    ) -> Result<Self, PatternError> {
-        let routers = routers.ok_or(PatternError::NoCoordinates(name))?;
-        let concentration = nodes / routers.iter().product::<u32>();
-        Ok(Self::each(nodes, |node| {
-            moved(node / concentration, routers, &steps) * concentration + node % concentration
-        }))
+    /// A pattern that sends `fraction` of the packets to `nodes`, all of them equally likely.
+    pub fn hotspot(nodes: Vec<u32>, fraction: f64) -> Self {
+        let weights = IntegerWeights::new(&vec![1; nodes.len()]);
+        Self::Hotspot { nodes, weights, fraction }
     }
 
     /// A permutation of `nodes` nodes drawn at random.
@@ -147,11 +193,7 @@ impl Pattern {
         Self::Matrix(weights.iter().map(|row| Weights::new(row)).collect())
     }
 
-    fn each(nodes: u32, to: impl Fn(u32) -> u32) -> Self {
-        Self::Fixed((0..nodes).map(to).collect())
-    }
-
-    /// Whether `node` sends at all.
+    /// Returns true if `node` sends packets.
     pub fn sends(&self, node: u32) -> bool {
         match self {
             Self::Matrix(rows) => rows[node as usize].total() > 0.0,
@@ -159,7 +201,7 @@ impl Pattern {
         }
     }
 
-    /// How much `node` sends, as a multiple of the mean over all nodes; 1 for all patterns but a matrix.
+    /// Flits that `node` sends as a multiple of the mean over all nodes, which is 1 for all patterns but a matrix.
     pub fn share(&self, node: u32) -> f64 {
         match self {
             Self::Matrix(rows) => {
@@ -190,10 +232,12 @@ impl Pattern {
             Self::Uniform { include_self: false } if src == dst => 0.0,
             Self::Uniform { include_self: false } => 1.0 / f64::from(nodes - 1),
             Self::Fixed(to) => f64::from(to[src as usize] == dst),
-            Self::Hotspot { nodes: spots, fraction } => {
-                let is_spot = f64::from(spots.contains(&dst));
-                fraction * is_spot / spots.len() as f64 + (1.0 - fraction) * any
+            Self::Hotspot { nodes: spots, weights, fraction } => {
+                let spot = spots.iter().position(|&spot| spot == dst);
+                let share = spot.map_or(0.0, |spot| weights.share(spot, *fraction));
+                share + (1.0 - fraction) * any
             }
+            Self::Drawn(pattern) => pattern.probability(src, dst, nodes),
             Self::Matrix(rows) => rows[src as usize].probability(dst as usize),
         }
     }
@@ -218,99 +262,38 @@ impl Pattern {
                 if other >= src { (other + 1) % nodes } else { other }
             }
             Self::Fixed(to) => to[src as usize],
-            Self::Hotspot { nodes: spots, fraction } => {
+            Self::Hotspot { nodes: spots, weights, fraction } => {
                 if random::uniform(random) <= *fraction {
-                    spots[random.random_range(0..spots.len())]
+                    spots[weights.draw(random)]
                 } else {
                     random.random_range(0..nodes)
                 }
             }
+            Self::Drawn(pattern) => pattern.destination(src, nodes, random),
             Self::Matrix(rows) => {
-                let destination = rows[src as usize].draw(random).expect("only nodes that send make packets");
+                let destination = rows[src as usize].draw(random).expect("only nodes that send generate packets");
                 NodeId::new(destination).0
             }
         }
     }
 }
 
-/// The router as far along every dimension as `steps` says for its length, round the edge.
-fn moved(router: u32, shape: &[u32], steps: impl Fn(u32) -> u32) -> u32 {
-    let (mut to, mut stride, mut rest) = (0, 1, router);
-    for &k in shape.iter().rev() {
-        to += (rest % k + steps(k)) % k * stride;
-        rest /= k;
-        stride *= k;
-    }
-    to
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn fixed(name: &'static str, shape: &[u32]) -> Vec<u32> {
-        match Pattern::fixed(name, shape, Some(shape)) {
-            Ok(Pattern::Fixed(to)) => to.to_vec(),
-            other => unreachable!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn fixed_patterns_of_sixteen_nodes() {
-        let shape = [4, 4];
-        assert_eq!(fixed("transpose", &shape)[..6], [0, 4, 8, 12, 1, 5]);
-        assert_eq!(fixed("bit-complement", &shape)[..3], [15, 14, 13]);
-        assert_eq!(fixed("bit-reverse", &shape)[..5], [0, 8, 4, 12, 2]);
-        assert_eq!(fixed("shuffle", &shape)[6..10], [12, 14, 1, 3]);
-        assert_eq!(fixed("tornado", &shape)[..5], [5, 6, 7, 4, 9]);
-        assert_eq!(fixed("neighbor", &shape)[..5], [5, 6, 7, 4, 9]);
-        assert_eq!(fixed("tornado", &[5, 8])[0], 2 * 8 + 3);
-        assert_eq!(fixed("transpose", &[3, 3])[1], 3);
-        assert_eq!(fixed("transpose", &[2, 8])[..3], [0, 4, 8]);
-    }
-
-    /// Three nodes a router on a ring of five, and a mesh of two by three.
-    #[test]
-    fn nodes_keep_their_place_on_the_router() -> Result<(), PatternError> {
-        let to = |name, nodes, routers: &[u32]| match Pattern::fixed(name, &[nodes], Some(routers))? {
-            Pattern::Fixed(to) => Ok(to.to_vec()),
-            other => unreachable!("{other:?}"),
-        };
-        assert_eq!(to("neighbor", 15, &[5])?[..4], [3, 4, 5, 6]);
-        assert_eq!(to("tornado", 15, &[5])?[12..], [3, 4, 5]);
-        assert_eq!(to("neighbor", 12, &[2, 3])?[..6], [8, 9, 10, 11, 6, 7]);
-        assert_eq!(to("tornado", 12, &[2, 3])?[..6], [2, 3, 4, 5, 0, 1]);
-        Ok(())
-    }
-
-    #[test]
-    fn shapes_that_do_not_suit_are_refused() {
-        let refusal = |name, shape: &[u32]| Pattern::fixed(name, shape, None).err();
-        assert_eq!(refusal("shuffle", &[3, 4]), Some(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
-        assert_eq!(refusal("transpose", &[2, 4]), Some(PatternError::NotSquare));
-        assert_eq!(refusal("tornado", &[16]), Some(PatternError::NoCoordinates("tornado")));
-        assert_eq!(refusal("neighbor", &[16]), Some(PatternError::NoCoordinates("neighbor")));
-    }
-
-    #[test]
-    fn every_fixed_pattern_is_a_permutation() {
-        for name in ["transpose", "bit-complement", "bit-reverse", "shuffle", "tornado", "neighbor"] {
-            let mut to = fixed(name, &[8, 8]);
-            to.sort_unstable();
-            assert!(to.into_iter().eq(0..64), "{name}");
-        }
-    }
 
     /// Drawn destinations follow the traffic matrix of every pattern. A node sends its share.
     #[test]
     fn the_flow_is_what_is_drawn_on_average() {
         const DRAWS: u32 = 40_000;
-        let hotspot = Pattern::Hotspot { nodes: vec![1, 3], fraction: 0.4 };
+        let hotspot = Pattern::hotspot(vec![1, 3], 0.4);
+        let weights = IntegerWeights::new(&[3, 1]);
+        let weighted = Pattern::Hotspot { nodes: vec![2, 0], weights, fraction: 0.8 };
         let matrix = Pattern::matrix(&[vec![1.0, 1.0, 2.0, 0.0], vec![0.0; 4], vec![1.0, 0.0, 0.0, 2.0], vec![1.0; 4]]);
         let uniform = [true, false].map(|include_self| Pattern::Uniform { include_self });
         let fixed = Pattern::permutation(4, 1, 0);
         let mut random = random::stream(1, "test", 0);
-        for pattern in uniform.into_iter().chain([hotspot, matrix, fixed]) {
+        for pattern in uniform.into_iter().chain([hotspot, weighted, matrix, fixed]) {
             let flow = pattern.flow(4);
             for src in (0..4).filter(|&src| pattern.sends(src)) {
                 let mut seen = [0_u32; 4];
