@@ -9,6 +9,7 @@
 //! section 3.2.
 
 mod batch;
+mod classes;
 mod latencies;
 mod lengths;
 mod open_loop;
@@ -18,6 +19,7 @@ mod sources;
 mod weights;
 
 pub use batch::{BatchPlan, BatchTimes, Batches};
+pub use classes::{ClassLoad, ClassPlan, Classes, PacketClass};
 pub use latencies::Latencies;
 pub use lengths::{LengthMix, Lengths};
 pub use open_loop::{Arrivals, Burst, Collected, Phases, Steady};

@@ -70,7 +70,16 @@ pub struct Sources {
 
 #[derive(Clone, Debug)]
 struct Source {
-    random: Pcg64,
+    clock: Clock,
+    /// The number of packets that it has generated.
+    generated: u32,
+}
+
+/// The cycles in which a node generates packets, at most one in each.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    pub(super) random: Pcg64,
+    injection: Injection,
     /// The first cycle that has not been drawn.
     cycle: u64,
     on: bool,
@@ -78,8 +87,6 @@ struct Source {
     probability: f64,
     /// Cycles without a packet before the next with one, while on.
     wait: Geometric,
-    /// The number of packets that it has generated.
-    generated: u32,
 }
 
 impl Sources {
@@ -88,14 +95,9 @@ impl Sources {
         let Load { pattern, injection, lengths, rate } = load;
         let mean = lengths.mean();
         let source = |node: u32| {
-            let mut random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
+            let random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
             let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
-            let probability = (rate * share * injection.peak() / mean).clamp(0.0, 1.0);
-            let on = match injection {
-                Injection::Bernoulli => true,
-                Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
-            };
-            Source { random, cycle: 0, on, probability, wait: waits(probability), generated: 0 }
+            Source { clock: Clock::new(random, injection, rate * share, mean), generated: 0 }
         };
         Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern }
     }
@@ -107,28 +109,21 @@ impl Sources {
 
     /// Flits that all nodes together make in a cycle, on average.
     pub fn flits_per_cycle(&self) -> f64 {
-        let packets: f64 = self.nodes.iter().map(|source| source.probability).sum();
+        let packets: f64 = self.nodes.iter().map(|source| source.clock.probability).sum();
         packets / self.injection.peak() * self.lengths.mean()
     }
 
     /// The next packet of `node`; none if it never sends.
     pub fn next(&mut self, node: u32) -> Option<Offer> {
         let nodes = self.nodes();
-        let source = &mut self.nodes[node as usize];
-        if source.probability <= 0.0 {
-            return None;
-        }
-        let created = match self.injection {
-            Injection::Bernoulli => source.cycle.saturating_add(source.random.sample(source.wait)),
-            Injection::OnOff { alpha, beta } => source.next_while_on(alpha, beta),
-        };
-        source.cycle = created.saturating_add(1);
+        let created = self.nodes[node as usize].clock.next()?;
         Some(self.packet(node, nodes, created))
     }
 
     /// A packet of `node` made in cycle `created`, whatever the rate.
     pub(super) fn packet(&mut self, node: u32, nodes: u32, created: u64) -> Offer {
-        let Source { random, generated, .. } = &mut self.nodes[node as usize];
+        let Source { clock, generated } = &mut self.nodes[node as usize];
+        let random = &mut clock.random;
         let dst = self.pattern.destination(node, nodes, random);
         let flits = self.lengths.draw(random);
         let sequence = *generated;
@@ -148,7 +143,31 @@ fn waits(probability: f64) -> Geometric {
     Geometric::new(probability).expect("a probability is from 0 to 1")
 }
 
-impl Source {
+impl Clock {
+    /// Creates the clock of a node that generates packets of `mean` flits on average at a mean `rate` in flits per cycle. In each cycle
+    /// while it is on the node generates one with the same probability.
+    pub(super) fn new(mut random: Pcg64, injection: Injection, rate: f64, mean: f64) -> Self {
+        let probability = (rate * injection.peak() / mean).clamp(0.0, 1.0);
+        let on = match injection {
+            Injection::Bernoulli => true,
+            Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
+        };
+        Self { random, injection, cycle: 0, on, probability, wait: waits(probability) }
+    }
+
+    /// The cycle of the next packet, or `None` if the node never generates one.
+    pub(super) fn next(&mut self) -> Option<u64> {
+        if self.probability <= 0.0 {
+            return None;
+        }
+        let created = match self.injection {
+            Injection::Bernoulli => self.cycle.saturating_add(self.random.sample(self.wait)),
+            Injection::OnOff { alpha, beta } => self.next_while_on(alpha, beta),
+        };
+        self.cycle = created.saturating_add(1);
+        Some(created)
+    }
+
     fn next_while_on(&mut self, alpha: f64, beta: f64) -> u64 {
         let mut cycle = self.cycle;
         loop {
