@@ -11,7 +11,7 @@ enum Argument {
     Iterations,
     /// An arbiter.
     Arbiter,
-    /// One iteration; more are refused.
+    /// One iteration. More are refused.
     OneIteration,
     /// BookSim 2 does not read an argument.
     Unread,
@@ -122,10 +122,10 @@ impl Allocator {
 
     /// Writes the keys that differ from their defaults.
     fn write(&self, keys: &Keys, router: &mut Entries) {
-        router.put_unless(keys.allocator, self.name, &SEPARABLE);
-        router.put_unless(keys.iterations, self.iterations, &1);
-        router.put_unless(keys.arbiter, self.arbiter.name, &ROUND_ROBIN.name);
-        router.put_unless(keys.groups, self.arbiter.groups, &1);
+        router.insert_unless(keys.allocator, self.name, &SEPARABLE);
+        router.insert_unless(keys.iterations, self.iterations, &1);
+        router.insert_unless(keys.arbiter, self.arbiter.name, &ROUND_ROBIN.name);
+        router.insert_unless(keys.groups, self.arbiter.groups, &1);
     }
 }
 
@@ -167,7 +167,7 @@ fn arbiter(configuration: &Configuration, key: &str, call: &Call<'_>) -> Option<
 pub(super) fn write(configuration: &Configuration, speculative: bool, router: &mut Entries) {
     if configuration.text("vc_allocator") == PIGGYBACK {
         demand_speculation(configuration, speculative);
-        router.put(VC_KEYS.allocator, PIGGYBACK);
+        router.insert(VC_KEYS.allocator, PIGGYBACK);
     } else if let Some(allocator) = Allocator::read(configuration, "vc_allocator") {
         allocator.write(&VC_KEYS, router);
     }
@@ -195,9 +195,9 @@ fn write_speculation(configuration: &Configuration, switch: Option<&Allocator>, 
         let reason = "its iterations and arbiter must be those of sw_allocator";
         configuration.refuse(KEY, reason, configuration.text("sw_allocator"));
     }
-    router.put("speculation_allocator", allocator.name);
+    router.insert("speculation_allocator", allocator.name);
     if configuration.is_on("spec_mask_by_reqs") {
-        router.put("speculation_mask", "requests");
+        router.insert("speculation_mask", "requests");
     }
 }
 

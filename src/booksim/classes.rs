@@ -39,7 +39,7 @@ pub(super) struct Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rates {
     /// The configuration states them.
-    Given,
+    Configured,
     /// Batches send as fast as they can.
     Batch,
 }
@@ -61,11 +61,11 @@ impl Lengths {
     fn keys(&self) -> Entries {
         let mut keys = Entries::default();
         match self.flits[..] {
-            [flits] => keys.put("packet_flits", flits),
+            [flits] => keys.insert("packet_flits", flits),
             _ => {
-                keys.put("packet_flits", self.flits.clone());
+                keys.insert("packet_flits", self.flits.clone());
                 if self.weights.iter().any(|weight| *weight != self.weights[0]) {
-                    keys.put("packet_weights", self.weights.clone());
+                    keys.insert("packet_weights", self.weights.clone());
                 }
             }
         }
@@ -78,7 +78,7 @@ pub(super) fn read(configuration: &Configuration, count: usize, network: &Networ
     note_long_vectors(configuration, count);
     let lengths = lengths(configuration, count);
     let packets: Vec<f64> = match rates {
-        Rates::Given => packet_rates(configuration, &lengths.iter().map(Lengths::mean).collect::<Vec<f64>>()),
+        Rates::Configured => packet_rates(configuration, &lengths.iter().map(Lengths::mean).collect::<Vec<f64>>()),
         Rates::Batch => vec![0.0; count],
     };
     let patterns = configuration.words("traffic", count);
@@ -87,7 +87,7 @@ pub(super) fn read(configuration: &Configuration, count: usize, network: &Networ
     let class = |index: usize| Class {
         pattern: pattern::read(configuration, patterns[index], network),
         injection: match rates {
-            Rates::Given => injection::read(configuration, processes[index], packets[index]),
+            Rates::Configured => injection::read(configuration, processes[index], packets[index]),
             Rates::Batch => Entries::default(),
         },
         lengths: lengths[index].keys(),
@@ -100,10 +100,10 @@ pub(super) fn read(configuration: &Configuration, count: usize, network: &Networ
 /// Adds a note on each vector that has more entries than there are classes.
 fn note_long_vectors(configuration: &Configuration, classes: usize) {
     for key in VECTORS {
-        let given = super::value::entries(configuration.text(key)).len();
-        if given > classes {
+        let count = super::value::entries(configuration.text(key)).len();
+        if count > classes {
             configuration
-                .note(key, &format!("has {given} entries for {classes} of `classes`; the others are not read"));
+                .note(key, &format!("has {count} entries for {classes} of `classes`; the others are not read"));
         }
     }
 }
@@ -156,8 +156,8 @@ fn priorities(configuration: &Configuration, classes: usize) -> Vec<i64> {
 /// Writes the only class into the table of the workload.
 pub(super) fn write_single(class: &Class, rates: Rates, workload: &mut Entries) {
     workload.append(&class.pattern);
-    if rates == Rates::Given {
-        workload.put("rate", class.rate);
+    if rates == Rates::Configured {
+        workload.insert("rate", class.rate);
     }
     workload.append(&class.lengths);
     workload.append(&class.injection);
@@ -180,8 +180,8 @@ pub(super) fn write_several(
     }
     let table = |(index, class): (usize, &Class)| {
         let mut table = TomlTable::new("[[workload.traffic.class]]");
-        table.put("name", format!("c{index}").as_str());
-        table.put("rate", class.rate);
+        table.insert("name", format!("c{index}").as_str());
+        table.insert("rate", class.rate);
         if !same_pattern {
             table.entries.append(&class.pattern);
         }
@@ -190,7 +190,7 @@ pub(super) fn write_several(
             table.entries.append(&class.injection);
         }
         if has_priorities {
-            table.put("priority", class.priority);
+            table.insert("priority", class.priority);
         }
         table
     };

@@ -96,7 +96,7 @@ impl Configuration {
 
     /// The value of an integer key.
     pub(super) fn integer(&self, name: &str) -> i64 {
-        whole(self.text(name))
+        parse_integer(self.text(name))
     }
 
     /// True if the value of an integer key is above 0.
@@ -106,17 +106,17 @@ impl Configuration {
 
     /// The value of a decimal key.
     pub(super) fn decimal(&self, name: &str) -> f64 {
-        number(self.text(name))
+        parse_number(self.text(name))
     }
 
     /// An integer for each of `classes` classes. A vector that is too short repeats its last entry.
     pub(super) fn integers(&self, name: &str, classes: usize) -> Vec<i64> {
-        extended(entries(self.text(name)), classes).into_iter().map(whole).collect()
+        extended(entries(self.text(name)), classes).into_iter().map(parse_integer).collect()
     }
 
     /// A number for each of `classes` classes.
     pub(super) fn decimals(&self, name: &str, classes: usize) -> Vec<f64> {
-        extended(entries(self.text(name)), classes).into_iter().map(number).collect()
+        extended(entries(self.text(name)), classes).into_iter().map(parse_number).collect()
     }
 
     /// A word for each of `classes` classes.
@@ -126,7 +126,7 @@ impl Configuration {
 
     /// A list of integers for each of `classes` classes.
     pub(super) fn lists(&self, name: &str, classes: usize) -> Vec<Vec<i64>> {
-        let integers = |list: &str| entries(list).into_iter().map(whole).collect();
+        let integers = |list: &str| entries(list).into_iter().map(parse_integer).collect();
         self.words(name, classes).into_iter().map(integers).collect()
     }
 
@@ -236,12 +236,12 @@ fn is_decimal(text: &str) -> bool {
 }
 
 #[expect(clippy::expect_used, reason = "values are checked when they are assigned")]
-fn whole(text: &str) -> i64 {
+fn parse_integer(text: &str) -> i64 {
     text.parse().expect("a value of an integer key is an integer")
 }
 
 #[expect(clippy::expect_used, reason = "values are checked when they are assigned")]
-fn number(text: &str) -> f64 {
+fn parse_number(text: &str) -> f64 {
     text.parse().expect("a value of a decimal key is a number")
 }
 

@@ -35,11 +35,11 @@ pub enum LatencyStart {
 pub struct ReportSettings {
     /// The type of the simulation.
     pub simulation: SimulationType,
-    /// The largest mean latency of a stable simulation for each class; negative for none.
+    /// The largest mean latency of a stable simulation for each class. Negative values are not compared.
     pub latency_limits: Vec<f64>,
     /// Start of the packet latency.
     pub latency_start: LatencyStart,
-    /// Cycles of the warm-up and of the measurement; `None` for batches.
+    /// Cycles of the warm-up and of the measurement, or `None` for batches.
     pub cycles: Option<i64>,
     /// Cycles for which measured packets are waited for.
     pub drain: i64,
@@ -92,18 +92,18 @@ impl Control {
     pub(super) fn write(&self, workload: &mut Entries) {
         match self.phases {
             Phases::Batch { packets, count, outstanding } => {
-                workload.put("mode", "batch");
-                workload.put("batch_packets", packets);
-                workload.put_unless("batches", count, &1);
+                workload.insert("mode", "batch");
+                workload.insert("batch_packets", packets);
+                workload.insert_unless("batches", count, &1);
                 if outstanding > 0 {
-                    workload.put("outstanding", outstanding);
+                    workload.insert("outstanding", outstanding);
                 }
             }
             Phases::Steady { warmup, measure, simulation } => {
-                workload.put("warmup", warmup);
-                workload.put("measure", measure);
+                workload.insert("warmup", warmup);
+                workload.insert("measure", measure);
                 // a scenario waits as long as it measures, unless it states another time
-                workload.put_unless("drain", drain(measure, simulation), &measure);
+                workload.insert_unless("drain", drain(measure, simulation), &measure);
             }
         }
     }
@@ -162,13 +162,13 @@ fn latency_start(configuration: &Configuration) -> LatencyStart {
     LatencyStart::Network
 }
 
-/// Writes the seed and the repetitions; `time` is the seed for the word `time`.
+/// Writes the seed and the repetitions. The value `time` replaces the word `time`.
 pub(super) fn write_repetitions(configuration: &Configuration, time: u64, top: &mut TomlTable) {
     let seed = match configuration.text("seed") {
         "time" => i64::try_from(time).unwrap_or_default(),
         // a negative seed is as good as any other
         _ => configuration.integer("seed").rem_euclid(1 << 32),
     };
-    top.put("seed", seed);
-    top.entries.put_unless("repetitions", configuration.integer_in("sim_count", 1..=1 << 30), &1);
+    top.insert("seed", seed);
+    top.entries.insert_unless("repetitions", configuration.integer_in("sim_count", 1..=1 << 30), &1);
 }

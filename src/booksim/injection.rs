@@ -22,7 +22,7 @@ struct OnOff {
 }
 
 impl OnOff {
-    /// The process with the parameter that is negative derived from `rate` packets a cycle; `None` unless exactly one is.
+    /// The process with its negative parameter derived from `rate` packets a cycle, or `None` unless exactly one is negative.
     fn derived(self, rate: f64) -> Option<Self> {
         let Self { alpha, beta, on_rate } = self;
         match [alpha, beta, on_rate].map(|parameter| parameter < 0.0) {
@@ -45,7 +45,7 @@ pub(super) fn read(configuration: &Configuration, text: &str, rate: f64) -> Entr
     let call = Call::parse(text);
     match call.name {
         "bernoulli" => {}
-        "on_off" => put_bursts(configuration, &call, rate, &mut keys),
+        "on_off" => write_bursts(configuration, &call, rate, &mut keys),
         name => configuration.refuse(
             KEY,
             &format!("BookSim 2 has no process `{name}`"),
@@ -55,7 +55,7 @@ pub(super) fn read(configuration: &Configuration, text: &str, rate: f64) -> Entr
     keys
 }
 
-fn put_bursts(configuration: &Configuration, call: &Call<'_>, rate: f64, keys: &mut Entries) {
+fn write_bursts(configuration: &Configuration, call: &Call<'_>, rate: f64, keys: &mut Entries) {
     let Some(process) = parameters(configuration, call) else { return };
     note_arguments(configuration, call);
     let Some(derived) = process.derived(rate) else {
@@ -71,9 +71,9 @@ fn put_bursts(configuration: &Configuration, call: &Call<'_>, rate: f64, keys: &
         configuration.refuse(KEY, &reason, "parameters for which these are above 0 and at most 1");
         return;
     }
-    keys.put("injection", "on-off");
-    keys.put("alpha", derived.alpha);
-    keys.put("beta", derived.beta);
+    keys.insert("injection", "on-off");
+    keys.insert("alpha", derived.alpha);
+    keys.insert("beta", derived.beta);
 }
 
 /// The arguments, or the values of the keys that replace them.

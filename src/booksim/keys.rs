@@ -71,11 +71,11 @@ pub struct BooksimKey {
     pub name: &'static str,
     /// The type.
     pub value: KeyType,
-    /// The default value, as a configuration writes it; empty for an empty word.
+    /// The default value, as a configuration writes it, or an empty text for an empty word.
     pub default: &'static str,
     /// The treatment.
     pub fate: Fate,
-    /// The keys of a scenario that it sets; empty if there are none.
+    /// The keys of a scenario that it sets, or an empty text.
     pub flitwise: &'static str,
     /// Accepted values, or the reason of a refusal or of a key without effect.
     pub remark: &'static str,
@@ -96,7 +96,7 @@ impl BooksimKey {
         self
     }
 
-    const fn says(mut self, remark: &'static str) -> Self {
+    const fn remarked(mut self, remark: &'static str) -> Self {
         self.remark = remark;
         self
     }
@@ -114,12 +114,12 @@ const fn mapped(name: &'static str, value: KeyType, default: &'static str, flitw
 
 /// A key without effect.
 const fn unused(name: &'static str, value: KeyType, default: &'static str, reason: &'static str) -> BooksimKey {
-    BooksimKey::new(name, value, default, Fate::WithoutEffect).says(reason)
+    BooksimKey::new(name, value, default, Fate::WithoutEffect).remarked(reason)
 }
 
 /// A key of which only the default value is accepted.
 const fn refused(name: &'static str, value: KeyType, default: &'static str, reason: &'static str) -> BooksimKey {
-    BooksimKey::new(name, value, default, Fate::Refused).says(reason)
+    BooksimKey::new(name, value, default, Fate::Refused).remarked(reason)
 }
 
 /// A file that BookSim 2 writes or reads for debugging.
@@ -153,18 +153,18 @@ pub const KEYS: &[BooksimKey] = {
     use KeyType::{Any, Decimal, Decimals, Integer, IntegerLists, Integers, Seed, Word, Words};
     &[
         refused("channel_file", Word, "", "a file of channel lengths is not supported; use `anynet` with latencies"),
-        integer("subnets", "1", "router.networks").says("1 to 16"),
+        integer("subnets", "1", "router.networks").remarked("1 to 16"),
         mapped("topology", Word, "torus", "[network.*]")
-            .says("mesh, torus, cmesh, flatfly, fattree, dragonflynew, fly (n = 1), anynet"),
+            .remarked("mesh, torus, cmesh, flatfly, fattree, dragonflynew, fly (n = 1), anynet"),
         integer("k", "8", "shape, arity, p, a, h, concentration"),
         integer("n", "2", "shape, levels"),
-        integer("c", "1", "concentration").says("read by cmesh and flatfly"),
-        mapped("routing_function", Word, "none", "router.routing").says("the default is refused: it must be set"),
-        integer("use_noc_latency", "1", "delay, delay_per_step").says("read by torus, cmesh and flatfly"),
-        integer("x", "8", "shape").says("read by cmesh and flatfly"),
-        integer("y", "8", "shape").says("read by cmesh and flatfly"),
-        integer("xr", "1", "node_grid").says("read by cmesh, flatfly, tornado, neighbor and badperm_yarc"),
-        integer("yr", "1", "node_grid").says("read by cmesh and flatfly"),
+        integer("c", "1", "concentration").remarked("read by cmesh and flatfly"),
+        mapped("routing_function", Word, "none", "router.routing").remarked("the default is refused: it must be set"),
+        integer("use_noc_latency", "1", "delay, delay_per_step").remarked("read by torus, cmesh and flatfly"),
+        integer("x", "8", "shape").remarked("read by cmesh and flatfly"),
+        integer("y", "8", "shape").remarked("read by cmesh and flatfly"),
+        integer("xr", "1", "node_grid").remarked("read by cmesh, flatfly, tornado, neighbor and badperm_yarc"),
+        integer("yr", "1", "node_grid").remarked("read by cmesh and flatfly"),
         refused("link_failures", Integer, "0", "random faults are not supported; a scenario has the table [faults]"),
         unused("fail_seed", Seed, "0", "there are no random faults"),
         unused("in_ports", Integer, "5", "the topology gives the number of ports"),
@@ -172,24 +172,24 @@ pub const KEYS: &[BooksimKey] = {
         refused("router", Word, "iq", "flitwise has the input-queued router only"),
         unused("output_delay", Integer, "0", EVENT),
         integer("credit_delay", "0", "router.credit_cycles"),
-        mapped("internal_speedup", Decimal, "1.0", "router.internal_speedup").says("1 to 16"),
-        integer("output_buffer_size", "-1", "router.output_queue").says("-1 is unbounded"),
+        mapped("internal_speedup", Decimal, "1.0", "router.internal_speedup").remarked("1 to 16"),
+        integer("output_buffer_size", "-1", "router.output_queue").remarked("-1 is unbounded"),
         refused("noq", Integer, "0", "queues for the next output are not supported"),
         integer("speculative", "0", "router.speculative"),
-        integer("spec_check_elig", "1", "router.speculation_checks").says("read if speculative = 1"),
-        integer("spec_check_cred", "1", "router.speculation_checks").says("read if speculative = 1"),
+        integer("spec_check_elig", "1", "router.speculation_checks").remarked("read if speculative = 1"),
+        integer("spec_check_cred", "1", "router.speculation_checks").remarked("read if speculative = 1"),
         integer("spec_mask_by_reqs", "0", "router.speculation_mask")
-            .says("read if spec_sw_allocator is an allocator of its own"),
-        mapped("spec_sw_allocator", Word, "prio", "router.speculation_allocator").says("read if speculative = 1"),
+            .remarked("read if spec_sw_allocator is an allocator of its own"),
+        mapped("spec_sw_allocator", Word, "prio", "router.speculation_allocator").remarked("read if speculative = 1"),
         integer("num_vcs", "16", "channel.virtual_channels"),
         integer("vc_buf_size", "8", "channel.buffer"),
         integer("buf_size", "-1", "channel.buffer, router.shared_buffer"),
-        mapped("buffer_policy", Word, "private", "router.buffer_policy").says("private, shared, limited, dynamic"),
+        mapped("buffer_policy", Word, "private", "router.buffer_policy").remarked("private, shared, limited, dynamic"),
         refused("private_bufs", Integer, "-1", GROUPS),
-        mapped("private_buf_size", Integers, "1", "router.reserved").says("read by all policies but private"),
+        mapped("private_buf_size", Integers, "1", "router.reserved").remarked("read by all policies but private"),
         refused("private_buf_start_vc", Integers, "-1", GROUPS),
         refused("private_buf_end_vc", Integers, "-1", GROUPS),
-        integer("max_held_slots", "-1", "router.held_limit").says("read by limited"),
+        integer("max_held_slots", "-1", "router.held_limit").remarked("read by limited"),
         unused("feedback_aging_scale", Integer, "1", FEEDBACK),
         unused("feedback_offset", Integer, "0", FEEDBACK),
         integer("wait_for_tail_credit", "0", "router.atomic"),
@@ -198,8 +198,8 @@ pub const KEYS: &[BooksimKey] = {
         integer("vc_priority_donation", "0", "router.priority_donation"),
         integer("vc_shuffle_requests", "0", "router.shuffle_vcs"),
         integer("hold_switch_for_packet", "0", "router.hold_switch"),
-        integer("input_speedup", "1", "router.input_speedup").says("1 to 64"),
-        integer("output_speedup", "1", "router.output_speedup").says("1 to 64"),
+        integer("input_speedup", "1", "router.input_speedup").remarked("1 to 64"),
+        integer("output_speedup", "1", "router.output_speedup").remarked("1 to 64"),
         integer("routing_delay", "1", "channel.routing_delay"),
         refused("vc_alloc_delay", Integer, "1", DELAY).sets("router.vc_cycles"),
         refused("sw_alloc_delay", Integer, "1", SWITCH_DELAY).sets("router.switch_cycles"),
@@ -229,58 +229,62 @@ pub const KEYS: &[BooksimKey] = {
         ),
         integer("classes", "1", "[[workload.traffic.class]]"),
         mapped("traffic", Words, "uniform", "workload.traffic.pattern"),
-        mapped("class_priority", Integers, "0", "[[workload.traffic.class]] priority").says("read if priority = class"),
+        mapped("class_priority", Integers, "0", "[[workload.traffic.class]] priority")
+            .remarked("read if priority = class"),
         unused("perm_seed", Seed, "0", "flitwise draws another permutation than BookSim 2 for every seed"),
         mapped("injection_rate", Decimals, "0.1", "workload.traffic.rate")
-            .says("in packets per node and cycle unless injection_rate_uses_flits = 1"),
+            .remarked("in packets per node and cycle unless injection_rate_uses_flits = 1"),
         integer("injection_rate_uses_flits", "0", "workload.traffic.rate"),
         mapped("packet_size", IntegerLists, "1", "workload.traffic.packet_flits"),
         mapped("packet_size_rate", IntegerLists, "1", "workload.traffic.packet_weights"),
-        mapped("injection_process", Words, "bernoulli", "workload.traffic.injection").says("bernoulli, on_off"),
+        mapped("injection_process", Words, "bernoulli", "workload.traffic.injection").remarked("bernoulli, on_off"),
         mapped("burst_alpha", Decimal, "0.5", "workload.traffic.alpha"),
         mapped("burst_beta", Decimal, "0.5", "workload.traffic.beta"),
         mapped("burst_r1", Decimal, "-1.0", "workload.traffic.alpha, workload.traffic.beta"),
         mapped("priority", Word, "none", "router.priority"),
         integer("batch_size", "1000", "workload.traffic.batch_packets"),
         integer("batch_count", "1", "workload.traffic.batches"),
-        integer("max_outstanding_requests", "0", "workload.traffic.outstanding").says("0 is any number"),
+        integer("max_outstanding_requests", "0", "workload.traffic.outstanding").remarked("0 is any number"),
         mapped("use_read_write", Integers, "0", "[[workload.traffic.class]] reply")
-            .says("1 is refused with classes above 1 and in batches"),
-        mapped("write_fraction", Decimals, "0.5", "[[workload.traffic.class]] rate").says("read if use_read_write = 1"),
-        integer("read_request_begin_vc", "0", CLASS).says(READ_WRITE),
-        integer("read_request_end_vc", "5", CLASS).says(READ_WRITE),
-        integer("write_request_begin_vc", "2", CLASS).says(READ_WRITE),
-        integer("write_request_end_vc", "7", CLASS).says(READ_WRITE),
-        integer("read_reply_begin_vc", "8", CLASS).says(READ_WRITE),
-        integer("read_reply_end_vc", "13", CLASS).says(READ_WRITE),
-        integer("write_reply_begin_vc", "10", CLASS).says(READ_WRITE),
-        integer("write_reply_end_vc", "15", CLASS).says(READ_WRITE),
-        integer("read_request_subnet", "0", "[[workload.traffic.class]] network").says("read if use_read_write = 1"),
-        integer("read_reply_subnet", "0", "[[workload.traffic.class]] network").says("read if use_read_write = 1"),
-        integer("write_request_subnet", "0", "[[workload.traffic.class]] network").says("read if use_read_write = 1"),
-        integer("write_reply_subnet", "0", "[[workload.traffic.class]] network").says("read if use_read_write = 1"),
+            .remarked("1 is refused with classes above 1 and in batches"),
+        mapped("write_fraction", Decimals, "0.5", "[[workload.traffic.class]] rate")
+            .remarked("read if use_read_write = 1"),
+        integer("read_request_begin_vc", "0", CLASS).remarked(READ_WRITE),
+        integer("read_request_end_vc", "5", CLASS).remarked(READ_WRITE),
+        integer("write_request_begin_vc", "2", CLASS).remarked(READ_WRITE),
+        integer("write_request_end_vc", "7", CLASS).remarked(READ_WRITE),
+        integer("read_reply_begin_vc", "8", CLASS).remarked(READ_WRITE),
+        integer("read_reply_end_vc", "13", CLASS).remarked(READ_WRITE),
+        integer("write_reply_begin_vc", "10", CLASS).remarked(READ_WRITE),
+        integer("write_reply_end_vc", "15", CLASS).remarked(READ_WRITE),
+        integer("read_request_subnet", "0", "[[workload.traffic.class]] network")
+            .remarked("read if use_read_write = 1"),
+        integer("read_reply_subnet", "0", "[[workload.traffic.class]] network").remarked("read if use_read_write = 1"),
+        integer("write_request_subnet", "0", "[[workload.traffic.class]] network")
+            .remarked("read if use_read_write = 1"),
+        integer("write_reply_subnet", "0", "[[workload.traffic.class]] network").remarked("read if use_read_write = 1"),
         mapped("read_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
-            .says("read if use_read_write = 1"),
+            .remarked("read if use_read_write = 1"),
         mapped("write_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
-            .says("read if use_read_write = 1"),
+            .remarked("read if use_read_write = 1"),
         mapped("read_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
-            .says("read if use_read_write = 1"),
+            .remarked("read if use_read_write = 1"),
         mapped("write_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
-            .says("read if use_read_write = 1"),
+            .remarked("read if use_read_write = 1"),
         mapped("sim_type", Word, "latency", "workload.traffic.mode, workload.traffic.drain")
-            .says("latency, throughput, batch"),
-        integer("warmup_periods", "3", "workload.traffic.warmup").says("0 is 3 periods"),
+            .remarked("latency, throughput, batch"),
+        integer("warmup_periods", "3", "workload.traffic.warmup").remarked("0 is 3 periods"),
         integer("sample_period", "1000", "workload.traffic.warmup, workload.traffic.measure"),
         integer("max_samples", "10", "workload.traffic.measure"),
         refused("measure_stats", Integers, "1", "every class is measured"),
         unused("pair_stats", Integer, "0", "flitwise does not print statistics of pairs of nodes"),
-        mapped("latency_thres", Decimals, "500.0", "").says("limit of a stable mean latency; negative for none"),
+        mapped("latency_thres", Decimals, "500.0", "").remarked("limit of a stable mean latency; negative for none"),
         threshold("warmup_thres"),
         threshold("acc_warmup_thres"),
         threshold("stopping_thres"),
         threshold("acc_stopping_thres"),
         integer("sim_count", "1", "repetitions"),
-        integer("include_queuing", "1", "").says("0 reports latency without the time in the source queue"),
+        integer("include_queuing", "1", "").remarked("0 reports latency without the time in the source queue"),
         mapped("seed", Seed, "0", "seed"),
         unused("print_activity", Integer, "0", "flitwise does not print the activity of routers"),
         unused("print_csv_results", Integer, "0", "--json and --out give the results as data"),
@@ -308,7 +312,8 @@ pub const KEYS: &[BooksimKey] = {
         unused("tech_file", Any, "", POWER),
         unused("channel_width", Integer, "128", POWER),
         unused("channel_sweep", Integer, "0", POWER),
-        mapped("network_file", Word, "", "network.graph.file").says("read by anynet; beside the configuration"),
+        mapped("network_file", Word, "", "network.graph.file")
+            .remarked("read by anynet; relative to the configuration"),
         power("H_INVD2"),
         power("W_INVD2"),
         power("H_DFQD1"),

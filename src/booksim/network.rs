@@ -10,9 +10,9 @@ use super::toml::TomlTable;
 pub(super) struct Network {
     /// The table `[network.*]`.
     pub(super) table: TomlTable,
-    /// The number of nodes; `None` if a file states it.
+    /// The number of nodes, or `None` if a file states it.
     pub(super) nodes: Option<i64>,
-    /// The nodes along the sides of a lattice of nodes; `None` on other networks.
+    /// The nodes along a side of a lattice of nodes, or `None` on other networks.
     pub(super) sides: Option<i64>,
     /// The file that the network needs, as the configuration names it.
     pub(super) file: Option<String>,
@@ -47,14 +47,14 @@ fn has_chip_lengths(configuration: &Configuration) -> bool {
 
 /// A vector of `dimensions` times the same `value`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "there are at most 31 dimensions")]
-fn each(dimensions: i64, value: i64) -> Vec<i64> {
+fn repeated(dimensions: i64, value: i64) -> Vec<i64> {
     vec![value; dimensions as usize]
 }
 
-fn put_lattice(network: &mut Network, radix: i64, dimensions: i64) {
-    network.table.put("shape", each(dimensions, radix));
+fn write_lattice(network: &mut Network, radix: i64, dimensions: i64) {
+    network.table.insert("shape", repeated(dimensions, radix));
     if dimensions > 1 {
-        network.table.put("order", (0..dimensions).rev().collect::<Vec<i64>>());
+        network.table.insert("order", (0..dimensions).rev().collect::<Vec<i64>>());
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn mesh(configuration: &Configuration) -> Option<Network> {
         configuration.refuse("routing_function", &format!("it requires two dimensions, not n = {dimensions}"), "n = 2");
     }
     let mut network = Network { sides: Some(radix), ..Network::new("mesh", nodes) };
-    put_lattice(&mut network, radix, dimensions);
+    write_lattice(&mut network, radix, dimensions);
     Some(network)
 }
 
@@ -74,9 +74,9 @@ pub(super) fn torus(configuration: &Configuration) -> Option<Network> {
         configuration.note("routing_function", "stops BookSim 2 with a failed assertion on a torus; flitwise runs it");
     }
     let mut network = Network { sides: Some(radix), ..Network::new("torus", nodes) };
-    put_lattice(&mut network, radix, dimensions);
+    write_lattice(&mut network, radix, dimensions);
     if has_chip_lengths(configuration) {
-        network.table.put("delay", each(dimensions, 1));
+        network.table.insert("delay", repeated(dimensions, 1));
     }
     Some(network)
 }
@@ -116,11 +116,11 @@ pub(super) fn cmesh(configuration: &Configuration) -> Option<Network> {
     let side = concentration(configuration, 2)?;
     let (radix, dimensions, nodes) = size(configuration, 4)?;
     let mut network = Network { sides: Some(radix * side), ..Network::new("mesh", nodes) };
-    put_lattice(&mut network, radix, dimensions);
-    network.table.put("concentration", 4);
-    network.table.put("node_grid", vec![side, side]);
+    write_lattice(&mut network, radix, dimensions);
+    network.table.insert("concentration", 4);
+    network.table.insert("node_grid", vec![side, side]);
     if has_chip_lengths(configuration) {
-        network.table.put("delay", each(dimensions, 1));
+        network.table.insert("delay", repeated(dimensions, 1));
     }
     Some(network)
 }
@@ -137,11 +137,11 @@ pub(super) fn flatfly(configuration: &Configuration) -> Option<Network> {
         }
     }
     let mut network = Network { sides: Some(radix * side), ..Network::new("hyperx", nodes) };
-    network.table.put("shape", each(dimensions, radix));
-    network.table.put("concentration", side * side);
-    network.table.put("node_grid", vec![side, side]);
+    network.table.insert("shape", repeated(dimensions, radix));
+    network.table.insert("concentration", side * side);
+    network.table.insert("node_grid", vec![side, side]);
     if has_chip_lengths(configuration) {
-        network.table.put("delay_per_step", each(dimensions, side));
+        network.table.insert("delay_per_step", repeated(dimensions, side));
     }
     Some(network)
 }
@@ -150,8 +150,8 @@ pub(super) fn fattree(configuration: &Configuration) -> Option<Network> {
     configuration.integer_in("k", 2..=i64::from(i32::MAX));
     let (arity, levels, nodes) = size(configuration, 1)?;
     let mut network = Network::new("fat-tree", nodes);
-    network.table.put("arity", arity);
-    network.table.put("levels", levels);
+    network.table.insert("arity", arity);
+    network.table.insert("levels", levels);
     Some(network)
 }
 
@@ -163,11 +163,11 @@ pub(super) fn dragonfly(configuration: &Configuration) -> Option<Network> {
     let routers = 2 * ports;
     let groups = routers * ports + 1;
     let mut network = Network::new("dragonfly", ports * routers * groups);
-    network.table.put("p", ports);
-    network.table.put("a", routers);
-    network.table.put("h", ports);
-    network.table.put("local_delay", 9);
-    network.table.put("global_delay", 99);
+    network.table.insert("p", ports);
+    network.table.insert("a", routers);
+    network.table.insert("h", ports);
+    network.table.insert("local_delay", 9);
+    network.table.insert("global_delay", 99);
     Some(network)
 }
 
@@ -177,8 +177,8 @@ pub(super) fn fly(configuration: &Configuration) -> Option<Network> {
     }
     let radix = configuration.integer_in("k", 1..=4096);
     let mut network = Network { sides: Some(radix), ..Network::new("full-mesh", radix) };
-    network.table.put("routers", 1);
-    network.table.put("concentration", radix);
+    network.table.insert("routers", 1);
+    network.table.insert("concentration", radix);
     Some(network)
 }
 
@@ -189,7 +189,7 @@ pub(super) fn anynet(configuration: &Configuration) -> Option<Network> {
         return None;
     }
     let mut network = Network { nodes: None, file: Some(file.to_owned()), ..Network::new("graph", 0) };
-    network.table.put("file", file);
-    network.table.put("format", "anynet");
+    network.table.insert("file", file);
+    network.table.insert("format", "anynet");
     Some(network)
 }

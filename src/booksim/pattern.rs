@@ -28,6 +28,38 @@ enum Demand {
     Groups,
 }
 
+impl Demand {
+    /// True if the network fits, as far as its nodes are known.
+    fn is_met(self, configuration: &Configuration, network: &Network) -> bool {
+        let side = configuration.integer("k").saturating_mul(configuration.integer("xr"));
+        let is_power = |nodes: i64| nodes.count_ones() == 1;
+        match self {
+            Self::Any => true,
+            Self::PowerOfTwo => network.nodes.is_none_or(is_power),
+            Self::PowerOfFour => {
+                network.nodes.is_none_or(|nodes| is_power(nodes) && nodes.trailing_zeros().is_multiple_of(2))
+            }
+            Self::SixtyFour => network.nodes.is_none_or(|nodes| nodes == 64),
+            Self::Lattice => network.sides == Some(side),
+            Self::Square => network.nodes.is_none_or(|nodes| side.saturating_mul(side) == nodes),
+            Self::Groups => configuration.text("topology") == "dragonflynew",
+        }
+    }
+
+    /// The accepted networks.
+    fn description(self) -> &'static str {
+        match self {
+            Self::Any => "any network",
+            Self::PowerOfTwo => "a power of two nodes",
+            Self::PowerOfFour => "an even power of two nodes",
+            Self::SixtyFour => "64 nodes",
+            Self::Lattice => "mesh, torus, cmesh, flatfly or fly with sides of k times xr nodes",
+            Self::Square => "a square of nodes with sides of k times xr nodes",
+            Self::Groups => "topology = dragonflynew",
+        }
+    }
+}
+
 /// Arguments of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arguments {
@@ -84,37 +116,25 @@ pub(super) fn read(configuration: &Configuration, text: &str, network: &Network)
         configuration.refuse(KEY, &format!("BookSim 2 has no pattern `{}`", call.name), &names);
         return keys;
     };
-    keys.put("pattern", pattern.flitwise);
+    keys.insert("pattern", pattern.flitwise);
     pattern.check_nodes(configuration, network);
-    pattern.put_arguments(configuration, &call, network, &mut keys);
+    pattern.write_arguments(configuration, &call, network, &mut keys);
     keys
 }
 
 impl Pattern {
     /// Reports a network that the pattern does not fit.
     fn check_nodes(&self, configuration: &Configuration, network: &Network) {
-        let Some(nodes) = network.nodes else { return };
-        let power = nodes.count_ones() == 1;
-        let topology = configuration.text("topology");
-        let side = configuration.integer("k").saturating_mul(configuration.integer("xr"));
-        let (fits, accepted) = match self.demand {
-            Demand::Any => (true, "any number of nodes"),
-            Demand::PowerOfTwo => (power, "a power of two nodes"),
-            Demand::PowerOfFour => (power && nodes.trailing_zeros().is_multiple_of(2), "an even power of two nodes"),
-            Demand::SixtyFour => (nodes == 64, "64 nodes"),
-            Demand::Lattice => {
-                (network.sides == Some(side), "a mesh, torus, cmesh, flatfly or fly with sides of k times xr nodes")
-            }
-            Demand::Square => (side.saturating_mul(side) == nodes, "a square of nodes with sides of k times xr nodes"),
-            Demand::Groups => (topology == "dragonflynew", "topology = dragonflynew"),
-        };
-        if !fits {
-            let reason = format!("`{}` does not fit topology = {topology} of {nodes} nodes", self.name);
-            configuration.refuse(KEY, &reason, accepted);
+        if self.demand.is_met(configuration, network) {
+            return;
         }
+        let topology = configuration.text("topology");
+        let nodes = network.nodes.map_or(String::new(), |nodes| format!(" with {nodes} nodes"));
+        let reason = format!("`{}` does not fit topology = {topology}{nodes}", self.name);
+        configuration.refuse(KEY, &reason, self.demand.description());
     }
 
-    fn put_arguments(&self, configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
+    fn write_arguments(&self, configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
         match self.arguments {
             Arguments::None => {
                 if !call.inside.is_empty() {
@@ -122,8 +142,8 @@ impl Pattern {
                 }
             }
             Arguments::Keys(names) => check_keys(configuration, call, names),
-            Arguments::Hotspots => put_hotspots(configuration, call, network, keys),
-            Arguments::Excluded => put_excluded(configuration, call, network, keys),
+            Arguments::Hotspots => write_hotspots(configuration, call, network, keys),
+            Arguments::Excluded => write_excluded(configuration, call, network, keys),
             Arguments::Seed => {
                 configuration.note(KEY, "is another permutation than that of BookSim 2, drawn for each repetition");
             }
@@ -162,7 +182,7 @@ fn nodes(configuration: &Configuration, text: &str, network: &Network) -> Option
     nodes
 }
 
-fn put_hotspots(configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
+fn write_hotspots(configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
     let Some(nodes) = nodes(configuration, call.arguments.first().unwrap_or(&""), network) else { return };
     let Some(weights) = weights(configuration, call.arguments.get(1), nodes.len()) else { return };
     let read = format!("nodes {nodes:?} with weights {weights:?}");
@@ -176,14 +196,14 @@ fn put_hotspots(configuration: &Configuration, call: &Call<'_>, network: &Networ
     let nodes = if is_merged { sums.keys().copied().collect() } else { nodes };
     let weights = if is_merged { sums.into_values().collect() } else { weights };
     let has_weights = nodes.len() > 1 && (is_merged || call.arguments.len() > 1);
-    keys.put("hotspots", nodes);
-    keys.put("hotspot_fraction", 1.0);
+    keys.insert("hotspots", nodes);
+    keys.insert("hotspot_fraction", 1.0);
     if has_weights {
-        keys.put("hotspot_weights", weights);
+        keys.insert("hotspot_weights", weights);
     }
 }
 
-/// The weights of `count` nodes; 1 if there is no argument. Weights that are not positive are reported.
+/// The weights of `count` nodes, which are 1 without an argument. Weights that are not positive are reported.
 fn weights(configuration: &Configuration, argument: Option<&&str>, count: usize) -> Option<Vec<i64>> {
     let Some(text) = argument else { return Some(vec![1; count]) };
     let is_weight = |weight: &i64| *weight >= 1;
@@ -196,7 +216,7 @@ fn weights(configuration: &Configuration, argument: Option<&&str>, count: usize)
     Some(weights.into_iter().chain(std::iter::repeat(last)).take(count).collect())
 }
 
-fn put_excluded(configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
+fn write_excluded(configuration: &Configuration, call: &Call<'_>, network: &Network, keys: &mut Entries) {
     let Some(mut nodes) = nodes(configuration, call.arguments.first().unwrap_or(&""), network) else { return };
     note_arguments(configuration, call, &format!("all nodes but {nodes:?}"));
     nodes.sort_unstable();
@@ -204,5 +224,5 @@ fn put_excluded(configuration: &Configuration, call: &Call<'_>, network: &Networ
     if network.nodes == i64::try_from(nodes.len()).ok() {
         configuration.refuse(KEY, "no node is left", "fewer nodes");
     }
-    keys.put("excluded", nodes);
+    keys.insert("excluded", nodes);
 }

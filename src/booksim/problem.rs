@@ -29,13 +29,13 @@ impl Display for Location {
 /// An error of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The location; `None` for a default value.
+    /// The location, or `None` for a default value.
     pub location: Option<Location>,
     /// The assignment `key = value`, or the text that was read.
     pub subject: String,
     /// The reason, as a clause.
     pub reason: String,
-    /// The accepted values; empty if the reason states them.
+    /// The accepted values, or an empty text if the reason states them.
     pub accepted: String,
 }
 
@@ -54,7 +54,7 @@ impl Display for Problem {
 pub struct Note {
     /// The key.
     pub key: &'static str,
-    /// The location; `None` for a default value.
+    /// The location, or `None` for a default value.
     pub location: Option<Location>,
     /// The assignment `key = value` and a sentence on it.
     pub text: String,

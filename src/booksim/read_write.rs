@@ -15,8 +15,8 @@ struct PacketKind {
     reply: Option<&'static str>,
     size: &'static str,
     subnet: &'static str,
-    begin: &'static str,
-    end: &'static str,
+    first_vc: &'static str,
+    last_vc: &'static str,
 }
 
 const KINDS: [PacketKind; 4] = [
@@ -25,32 +25,32 @@ const KINDS: [PacketKind; 4] = [
         reply: Some("read-reply"),
         size: "read_request_size",
         subnet: "read_request_subnet",
-        begin: "read_request_begin_vc",
-        end: "read_request_end_vc",
+        first_vc: "read_request_begin_vc",
+        last_vc: "read_request_end_vc",
     },
     PacketKind {
         name: "read-reply",
         reply: None,
         size: "read_reply_size",
         subnet: "read_reply_subnet",
-        begin: "read_reply_begin_vc",
-        end: "read_reply_end_vc",
+        first_vc: "read_reply_begin_vc",
+        last_vc: "read_reply_end_vc",
     },
     PacketKind {
         name: "write-request",
         reply: Some("write-reply"),
         size: "write_request_size",
         subnet: "write_request_subnet",
-        begin: "write_request_begin_vc",
-        end: "write_request_end_vc",
+        first_vc: "write_request_begin_vc",
+        last_vc: "write_request_end_vc",
     },
     PacketKind {
         name: "write-reply",
         reply: None,
         size: "write_reply_size",
         subnet: "write_reply_subnet",
-        begin: "write_reply_begin_vc",
-        end: "write_reply_end_vc",
+        first_vc: "write_reply_begin_vc",
+        last_vc: "write_reply_end_vc",
     },
 ];
 
@@ -73,16 +73,16 @@ impl PacketKind {
         let all = configuration.integer("num_vcs");
         let half = if self.reply.is_some() { (0, all / 2 - 1) } else { (all / 2, all - 1) };
         let bound = |key: &str, half: i64| Some(configuration.integer(key)).filter(|vc| *vc >= 0).unwrap_or(half);
-        let begin = bound(self.begin, half.0);
-        let end = bound(self.end, half.1);
-        if end >= all {
+        let first = bound(self.first_vc, half.0);
+        let last = bound(self.last_vc, half.1);
+        if last >= all {
             let reason = format!("num_vcs = {all} has the virtual channels 0 to {}", all - 1);
-            configuration.refuse(self.end, &reason, &format!("at most {}, or -1", all - 1));
-        } else if end - begin + 1 < least {
-            let reason = format!("the virtual channels {begin} to {end} are fewer than routing_function needs");
-            configuration.refuse(self.end, &reason, &format!("{} or more", begin + least - 1));
+            configuration.refuse(self.last_vc, &reason, &format!("at most {}, or -1", all - 1));
+        } else if last - first + 1 < least {
+            let reason = format!("the virtual channels {first} to {last} are fewer than routing_function needs");
+            configuration.refuse(self.last_vc, &reason, &format!("{} or more", first + least - 1));
         }
-        vec![begin, end]
+        vec![first, last]
     }
 
     /// The network. One beyond `networks` is reported.
@@ -120,18 +120,18 @@ struct Load {
 #[expect(clippy::cast_precision_loss, reason = "lengths have 32 bits")]
 fn class(configuration: &Configuration, kind: &PacketKind, load: Load) -> TomlTable {
     let mut table = TomlTable::new("[[workload.traffic.class]]");
-    table.put("name", kind.name);
+    table.insert("name", kind.name);
     if let Some(reply) = kind.reply {
-        table.put("rate", load.packets * load.flits as f64);
-        table.put("reply", reply);
+        table.insert("rate", load.packets * load.flits as f64);
+        table.insert("reply", reply);
     }
-    table.put("packet_flits", load.flits);
-    table.put("vcs", kind.virtual_channels(configuration, load.least));
-    table.put("queue", QUEUE);
+    table.insert("packet_flits", load.flits);
+    table.insert("vcs", kind.virtual_channels(configuration, load.least));
+    table.insert("queue", QUEUE);
     let networks = configuration.integer("subnets").max(1);
     let network = kind.network(configuration, networks);
     if networks > 1 {
-        table.put("network", network);
+        table.insert("network", network);
     }
     table
 }

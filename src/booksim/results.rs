@@ -131,7 +131,7 @@ impl<'a> Results<'a> {
         json!({
             "scenario": name,
             "stable": self.instabilities().is_empty(),
-            "cycles": whole(self.cycles()),
+            "cycles": json_number(self.cycles()),
             "classes": classes.collect::<Vec<Value>>(),
             "batch_time": self.batch_time,
             "notes": notes,
@@ -196,7 +196,7 @@ impl ClassResult {
             "hops": self.hops,
             "injected_flit_rate": self.injected_flit_rate,
             "accepted_flit_rate": self.accepted_flit_rate,
-            "packets": whole(self.packets),
+            "packets": json_number(self.packets),
         })
     }
 }
@@ -238,7 +238,7 @@ const COLUMNS: [&str; 10] = [
     "makespan",
 ];
 
-/// The mean of `values`; `None` if there are none.
+/// The mean of `values`, or `None` if there are none.
 #[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^53 repetitions")]
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
@@ -247,7 +247,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// A whole number without a point.
 #[expect(clippy::cast_possible_truncation, reason = "counts and cycles are below 2^53")]
-fn whole(value: f64) -> Value {
+fn json_number(value: f64) -> Value {
     if value.fract().abs() < f64::EPSILON { Value::from(value as i64) } else { Value::from(value) }
 }
 

@@ -38,43 +38,43 @@ const POLICIES: [&str; 4] = ["private", "shared", "limited", "dynamic"];
 /// Reads the keys of routers that use `routing`.
 pub(super) fn read(configuration: &Configuration, routing: &Routing) -> Routers {
     let mut router = TomlTable::new("[router]");
-    router.put("model", "pipelined");
-    put_routing(configuration, routing, &mut router.entries);
+    router.insert("model", "pipelined");
+    write_routing(configuration, routing, &mut router.entries);
     let speculative = speculates(configuration);
     if !speculative {
-        router.put("speculative", false);
+        router.insert("speculative", false);
     }
-    put_checks(configuration, speculative, &mut router.entries);
+    write_checks(configuration, speculative, &mut router.entries);
     allocator::write(configuration, speculative, &mut router.entries);
-    put_speedups(configuration, &mut router.entries);
+    write_speedups(configuration, &mut router.entries);
     let routing_delay = configuration.integer_in("routing_delay", 0..=1 << 16);
-    put_delays(configuration, routing_delay, &mut router.entries);
+    write_delays(configuration, routing_delay, &mut router.entries);
     for (flag, key) in FLAGS {
-        router.entries.put_if(key, configuration.is_on(flag));
+        router.entries.insert_if(key, configuration.is_on(flag));
     }
     let virtual_channels = virtual_channels(configuration, routing);
-    let buffer = put_buffers(configuration, virtual_channels, &mut router.entries);
-    put_priority(configuration, &mut router.entries);
-    router.entries.put_unless("networks", configuration.integer_in("subnets", 1..=16), &1);
+    let buffer = write_buffers(configuration, virtual_channels, &mut router.entries);
+    write_priority(configuration, &mut router.entries);
+    router.entries.insert_unless("networks", configuration.integer_in("subnets", 1..=16), &1);
     let mut channel = TomlTable::new("[channel]");
-    channel.put("virtual_channels", virtual_channels);
-    channel.put("buffer", buffer);
-    channel.entries.put_unless("routing_delay", routing_delay, &0);
+    channel.insert("virtual_channels", virtual_channels);
+    channel.insert("buffer", buffer);
+    channel.entries.insert_unless("routing_delay", routing_delay, &0);
     Routers { channel, router }
 }
 
-fn put_routing(configuration: &Configuration, routing: &Routing, router: &mut Entries) {
+fn write_routing(configuration: &Configuration, routing: &Routing, router: &mut Entries) {
     let Some(name) = routing.flitwise else { return };
-    router.put("routing", name);
+    router.insert("routing", name);
     if name == "adaptive" {
-        router.put("adaptive_choice", "round-robin");
+        router.insert("adaptive_choice", "round-robin");
     }
     if let Some(threshold) = routing.ugal_threshold {
-        router.put("ugal_threshold", threshold);
+        router.insert("ugal_threshold", threshold);
     }
     if configuration.text("topology") == "anynet" {
         // BookSim 2 runs shortest paths whether or not they can deadlock
-        router.put("allow_deadlock", true);
+        router.insert("allow_deadlock", true);
     }
 }
 
@@ -106,7 +106,7 @@ fn speculates(configuration: &Configuration) -> bool {
 }
 
 /// Writes the checks of speculative requests.
-fn put_checks(configuration: &Configuration, speculative: bool, router: &mut Entries) {
+fn write_checks(configuration: &Configuration, speculative: bool, router: &mut Entries) {
     const KEYS: [&str; 4] = ["spec_check_elig", "spec_check_cred", "spec_mask_by_reqs", "spec_sw_allocator"];
     if !configuration.is_on("speculative") {
         for key in KEYS.into_iter().filter(|key| configuration.is_set(key)) {
@@ -117,12 +117,12 @@ fn put_checks(configuration: &Configuration, speculative: bool, router: &mut Ent
         return;
     }
     let check = if configuration.is_on("spec_check_elig") { "free" } else { "none" };
-    router.put("speculation_checks", check);
+    router.insert("speculation_checks", check);
 }
 
-fn put_speedups(configuration: &Configuration, router: &mut Entries) {
+fn write_speedups(configuration: &Configuration, router: &mut Entries) {
     for key in ["input_speedup", "output_speedup"] {
-        router.put_unless(key, configuration.integer_in(key, 1..=64), &1);
+        router.insert_unless(key, configuration.integer_in(key, 1..=64), &1);
     }
     let speedup = configuration.decimal("internal_speedup");
     if speedup < 1.0 {
@@ -131,29 +131,29 @@ fn put_speedups(configuration: &Configuration, router: &mut Entries) {
         configuration.refuse("internal_speedup", "out of range", "a number from 1 to 16");
     }
     if speedup > 1.0 {
-        router.put("internal_speedup", speedup);
+        router.insert("internal_speedup", speedup);
     }
     match configuration.integer("output_buffer_size") {
         -1 => {}
-        flits if flits >= 1 => router.put("output_queue", flits),
+        flits if flits >= 1 => router.insert("output_queue", flits),
         _ => configuration.refuse("output_buffer_size", "no flit could leave a router", "-1, or an integer from 1"),
     }
 }
 
-fn put_delays(configuration: &Configuration, routing_delay: i64, router: &mut Entries) {
+fn write_delays(configuration: &Configuration, routing_delay: i64, router: &mut Entries) {
     let traversal = ["st_prepare_delay", "st_final_delay"].map(|key| configuration.integer_in(key, 0..=64));
     let cycles = traversal.iter().sum::<i64>();
     if !(1..=64).contains(&cycles) {
         let reason = "st_prepare_delay and st_final_delay add up to the cycles of a traversal";
         configuration.refuse("st_final_delay", reason, "1 to 64 cycles in all");
     }
-    router.put_unless("traversal_cycles", cycles, &1);
-    router.put_unless("credit_cycles", configuration.integer_in("credit_delay", 0..=1024), &0);
-    router.put_if("batched_stages", cycles > 1 || routing_delay > 1);
+    router.insert_unless("traversal_cycles", cycles, &1);
+    router.insert_unless("credit_cycles", configuration.integer_in("credit_delay", 0..=1024), &0);
+    router.insert_if("batched_stages", cycles > 1 || routing_delay > 1);
 }
 
 /// Writes the policy of buffers and returns the flits of the buffer of a virtual channel.
-fn put_buffers(configuration: &Configuration, virtual_channels: i64, router: &mut Entries) -> i64 {
+fn write_buffers(configuration: &Configuration, virtual_channels: i64, router: &mut Entries) -> i64 {
     let policy = configuration.text("buffer_policy");
     if !POLICIES.contains(&policy) {
         configuration.refuse("buffer_policy", "this policy is not supported", &POLICIES.join(", "));
@@ -161,7 +161,7 @@ fn put_buffers(configuration: &Configuration, virtual_channels: i64, router: &mu
     let size = configuration.integer("buf_size");
     if policy != "private" {
         let buffer = configuration.integer_in("vc_buf_size", 1..=1 << 30);
-        put_shared_buffer(configuration, SharedBuffer { policy, virtual_channels, buffer }, router);
+        write_shared_buffer(configuration, SharedBuffer { policy, virtual_channels, buffer }, router);
         return buffer;
     }
     if size <= 0 {
@@ -183,12 +183,12 @@ struct SharedBuffer<'c> {
 }
 
 /// Writes the keys of a buffer that the virtual channels of a port share.
-fn put_shared_buffer(configuration: &Configuration, buffer: SharedBuffer<'_>, router: &mut Entries) {
+fn write_shared_buffer(configuration: &Configuration, buffer: SharedBuffer<'_>, router: &mut Entries) {
     let SharedBuffer { policy, virtual_channels, buffer } = buffer;
-    router.put("buffer_policy", policy);
+    router.insert("buffer_policy", policy);
     let size = configuration.integer("buf_size");
     let shared = if size < 0 { virtual_channels * buffer } else { size };
-    router.put("shared_buffer", shared);
+    router.insert("shared_buffer", shared);
     let reserved = match configuration.integers("private_buf_size", 2)[..] {
         [first, second] if first == second => first,
         _ => {
@@ -203,19 +203,23 @@ fn put_shared_buffer(configuration: &Configuration, buffer: SharedBuffer<'_>, ro
             format!("{shared} flits are too few for {virtual_channels} virtual channels with {reserved} flits each");
         configuration.refuse("buf_size", &reason, "num_vcs times private_buf_size or more");
     }
-    router.put_unless("reserved", reserved, &1);
+    router.insert_unless("reserved", reserved, &1);
     let limit = configuration.integer("max_held_slots");
     if policy == "limited" && limit == 0 {
         configuration.refuse("max_held_slots", "no virtual channel could hold a flit", "-1, or an integer from 1");
     } else if policy == "limited" && limit > 0 {
-        router.put("held_limit", limit);
+        router.insert("held_limit", limit);
     }
 }
 
-fn put_priority(configuration: &Configuration, router: &mut Entries) {
+fn write_priority(configuration: &Configuration, router: &mut Entries) {
     let word = configuration.text("priority");
+    if word == "class" && configuration.integer("classes") <= 1 {
+        configuration.note("priority", "has no effect: there is a single class");
+        return;
+    }
     match PRIORITIES.into_iter().find(|(name, _)| *name == word) {
-        Some((_, priority)) => router.put_unless("priority", priority, &"none"),
+        Some((_, priority)) => router.insert_unless("priority", priority, &"none"),
         None => {
             let names = PRIORITIES.map(|(name, _)| name).join(", ");
             configuration.refuse("priority", "BookSim 2 has no such priority", &names);

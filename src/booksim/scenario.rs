@@ -42,7 +42,7 @@ pub fn convert(inputs: &[Input], time: u64) -> Result<Conversion, Refused> {
     let name = scenario_name(inputs);
     let control = Control::read(&configuration);
     let mut top = TomlTable::new("");
-    top.put("name", name.as_str());
+    top.insert("name", name.as_str());
     write_repetitions(&configuration, time, &mut top);
     let Some((network, tables, classes)) = tables(&configuration, &control) else {
         let problems = configuration.finish().err().unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn convert(inputs: &[Input], time: u64) -> Result<Conversion, Refused> {
     Ok(Conversion { name, scenario, network_file, notes, report })
 }
 
-/// The network, the tables behind it, and the number of classes; `None` if the topology or the routing function is refused.
+/// The network, the tables behind it, and the number of classes, or `None` if a part is refused.
 fn tables(configuration: &Configuration, control: &Control) -> Option<(Network, Vec<TomlTable>, usize)> {
     let topology = Topology::read(configuration)?;
     let routing = topology.routing(configuration);

@@ -1,7 +1,7 @@
 //! The language of configuration files: `key = value;` over any lines.
 //!
 //! Values are integers, decimals, words and vectors. Blanks, line ends and comments from `//` to the end of a line separate
-//! tokens, and none may stand inside a value. After an error the reader continues behind the next `;`, so that one pass
+//! tokens, and a value contains none of them. After an error the reader continues behind the next `;`, so that one pass
 //! finds all errors. Independent of the meaning of keys.
 
 use super::Input;
@@ -158,13 +158,13 @@ impl<'t, 'p> Parser<'t, 'p> {
         }
     }
 
-    fn rest(&self) -> &'t str {
+    fn remainder(&self) -> &'t str {
         &self.text[self.position..]
     }
 
     fn skip_blanks(&mut self) {
         loop {
-            let rest = self.rest();
+            let rest = self.remainder();
             let length = match rest.as_bytes().first() {
                 Some(b' ' | b'\t' | b'\r') => 1,
                 Some(b'\n') => {
@@ -180,8 +180,8 @@ impl<'t, 'p> Parser<'t, 'p> {
 
     fn token(&mut self) -> Token<'t> {
         self.skip_blanks();
-        let (kind, length) = next_token(self.rest());
-        let text = &self.rest()[..length];
+        let (kind, length) = next_token(self.remainder());
+        let text = &self.remainder()[..length];
         self.position += length;
         Token { text, kind, line: self.line }
     }
@@ -225,12 +225,12 @@ fn vector(text: &str) -> (TokenKind, usize) {
 /// The form and the length of the number that `text` begins with.
 fn number(text: &str) -> Option<(Form, usize)> {
     let sign = usize::from(text.starts_with('-'));
-    let whole = sign + span(&text[sign..], is_digit);
-    let fraction = match text[whole..].strip_prefix('.') {
+    let digits_end = sign + span(&text[sign..], is_digit);
+    let fraction = match text[digits_end..].strip_prefix('.') {
         Some(rest) => span(rest, is_digit),
         None => 0,
     };
-    let mantissa = if fraction > 0 { whole + 1 + fraction } else { whole };
+    let mantissa = if fraction > 0 { digits_end + 1 + fraction } else { digits_end };
     if mantissa == sign {
         return None;
     }
@@ -240,7 +240,7 @@ fn number(text: &str) -> Option<(Form, usize)> {
     }
 }
 
-/// The length of the exponent that `text` begins with; 0 if there is none.
+/// The length of the exponent that `text` begins with, or 0 if there is none.
 fn exponent(text: &str) -> usize {
     let Some(rest) = text.strip_prefix(['e', 'E']) else { return 0 };
     let sign = usize::from(rest.starts_with(['+', '-']));

@@ -140,8 +140,8 @@ fn speculation_becomes_checks_and_allocators() {
     assert_eq!(speculative("spec_check_cred = 0;"), ["speculation_checks = \"free\""]);
     assert_eq!(speculative("spec_check_cred = 0; spec_check_elig = 0;"), ["speculation_checks = \"none\""]);
     assert_eq!(speculative("spec_check_elig = 0;"), ["speculative = false"]);
-    let own = ["speculation_allocator = \"rr-wavefront\"", "speculation_mask = \"requests\""];
-    assert_eq!(speculative("spec_sw_allocator = rr_wavefront; spec_mask_by_reqs = 1;"), own);
+    let allocator = ["speculation_allocator = \"rr-wavefront\"", "speculation_mask = \"requests\""];
+    assert_eq!(speculative("spec_sw_allocator = rr_wavefront; spec_mask_by_reqs = 1;"), allocator);
 }
 
 #[test]
@@ -220,6 +220,10 @@ fn values_without_a_counterpart_are_refused() {
         ("injection_process = on_off({0.1,0.9}); injection_rate = 0.5;", "r1 = 5.0000"),
         ("traffic = tornado({8});", "tornado({4,2,1})"),
         ("traffic = bad_dragon;", "dragonflynew"),
+        (
+            "topology = anynet; routing_function = min; network_file = x; traffic = tornado;",
+            "does not fit topology = anynet",
+        ),
         ("spec_sw_allocator = islip(2); speculative = 1;", "those of sw_allocator"),
         ("buffer_policy = shared; buf_size = 8;", "too few"),
         ("output_buffer_size = 0;", "no flit could leave"),
@@ -244,7 +248,7 @@ fn reads_and_writes_are_four_classes_on_one_queue() {
 }
 
 #[test]
-fn networks_are_beside_the_file_that_names_them() {
+fn network_files_are_relative_to_the_configuration() {
     let text = "topology = anynet; routing_function = min; network_file = a/net.txt; use_noc_latency = 0;";
     let conversion = convert(&[file(text)], 0).unwrap();
     let network = conversion.network_file.unwrap();

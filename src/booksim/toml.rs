@@ -66,21 +66,21 @@ pub(super) struct Entries(Vec<(&'static str, TomlValue)>);
 
 impl Entries {
     /// Adds a key.
-    pub(super) fn put(&mut self, key: &'static str, value: impl Into<TomlValue>) {
+    pub(super) fn insert(&mut self, key: &'static str, value: impl Into<TomlValue>) {
         self.0.push((key, value.into()));
     }
 
     /// Adds a key with the value `true`, if `value` is true.
-    pub(super) fn put_if(&mut self, key: &'static str, value: bool) {
+    pub(super) fn insert_if(&mut self, key: &'static str, value: bool) {
         if value {
-            self.put(key, true);
+            self.insert(key, true);
         }
     }
 
     /// Adds a key, unless `value` is the default of a scenario.
-    pub(super) fn put_unless<T: Into<TomlValue> + PartialEq>(&mut self, key: &'static str, value: T, default: &T) {
+    pub(super) fn insert_unless<T: Into<TomlValue> + PartialEq>(&mut self, key: &'static str, value: T, default: &T) {
         if value != *default {
-            self.put(key, value);
+            self.insert(key, value);
         }
     }
 
@@ -96,7 +96,7 @@ impl Display for Entries {
     }
 }
 
-/// A table with its header, such as `[channel]`; without a header for the keys at the top.
+/// A table with its header, such as `[channel]`. The keys at the top have an empty header.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TomlTable {
     header: String,
@@ -110,8 +110,8 @@ impl TomlTable {
     }
 
     /// Adds a key.
-    pub(super) fn put(&mut self, key: &'static str, value: impl Into<TomlValue>) {
-        self.entries.put(key, value);
+    pub(super) fn insert(&mut self, key: &'static str, value: impl Into<TomlValue>) {
+        self.entries.insert(key, value);
     }
 }
 
@@ -131,13 +131,13 @@ mod tests {
     #[test]
     fn tables_are_written_as_toml() {
         let mut table = TomlTable::new("[channel]");
-        table.put("buffer", 8);
-        table.put("rate", 0.1 * 3.0);
-        table.put("internal_speedup", 2.0);
-        table.put("atomic", true);
-        table.put("file", "a\\\"b");
-        table.put("shape", vec![8, 8]);
-        table.entries.put_unless("networks", 1, &1);
+        table.insert("buffer", 8);
+        table.insert("rate", 0.1 * 3.0);
+        table.insert("internal_speedup", 2.0);
+        table.insert("atomic", true);
+        table.insert("file", "a\\\"b");
+        table.insert("shape", vec![8, 8]);
+        table.entries.insert_unless("networks", 1, &1);
         let text = "[channel]\nbuffer = 8\nrate = 0.3\ninternal_speedup = 2.0\natomic = true\nfile = \"a\\\\\\\"b\"\nshape = [8, 8]\n";
         assert_eq!(table.to_string(), text);
     }

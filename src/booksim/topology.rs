@@ -19,7 +19,7 @@ pub(super) struct Topology {
 pub(super) struct Routing {
     /// The name in BookSim 2.
     pub(super) name: &'static str,
-    /// The value of `router.routing`; `None` for the default of the network.
+    /// The value of `router.routing`, or `None` for the default of the network.
     pub(super) flitwise: Option<&'static str>,
     /// The smallest number of virtual channels of a packet.
     pub(super) virtual_channels: i64,

@@ -24,7 +24,7 @@ pub(super) struct Traffic {
 pub(super) fn read(configuration: &Configuration, network: &Network, routing: &Routing, control: &Control) -> Traffic {
     let classes = usize::try_from(configuration.integer_in("classes", 1..=MOST_CLASSES)).unwrap_or(1);
     let mut workload = TomlTable::new("[workload.traffic]");
-    let rates = if control.is_batch() { Rates::Batch } else { Rates::Given };
+    let rates = if control.is_batch() { Rates::Batch } else { Rates::Configured };
     let uses_replies = configuration.integers("use_read_write", classes).iter().any(|value| *value != 0);
     check_combinations(configuration, classes, uses_replies, rates);
     let parts = if uses_replies {

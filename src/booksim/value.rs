@@ -1,4 +1,4 @@
-//! Vectors and functions in values, as BookSim 2 takes them apart.
+//! Vectors and functions in values, as BookSim 2 divides them.
 
 /// The entries of `text`. A text that begins with a brace is read to the brace that closes it, and deeper vectors are
 /// entries; what follows that brace is dropped. Any other text is its only entry.

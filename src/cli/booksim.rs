@@ -37,7 +37,7 @@ pub(super) struct Booksim {
     /// Print JSON instead of the table (fields are listed below)
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Output directory; files go to DIR/NAME, where NAME is the name of the first file [default: write no files]
+    /// Output directory. Files go to DIR/NAME, where NAME is the name of the first file [default: write no files]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Number of threads, limited to four per core. Results do not depend on it [default: all cores]
@@ -67,8 +67,8 @@ impl Booksim {
             return ui.print(&conversion.scenario);
         }
         let limit = self.memory.limit();
-        let folder = self.folder(&conversion);
-        let scenario = patient(ui, "reading the scenario", self.quiet, || load(&conversion, &folder, limit))?;
+        let files = self.file_directory(&conversion);
+        let scenario = patient(ui, "reading the scenario", self.quiet, || load(&conversion, &files, limit))?;
         warn_of_buffers(ui, &scenario);
         if !self.quiet {
             warn_of_machines(ui, &scenario)?;
@@ -79,7 +79,7 @@ impl Booksim {
             None => self.in_memory(ui, &scenario)?,
             Some(root) => {
                 let pool = WorkerPool { threads: threads(self.jobs), memory };
-                self.in_directory(ui, &scenario, &Target { root, folder: &folder, pool })?
+                self.in_directory(ui, &scenario, &Target { root, files: &files, pool })?
             }
         };
         self.report(ui, &scenario, &conversion, &simulated)
@@ -95,7 +95,7 @@ impl Booksim {
     }
 
     /// The directory of the file that names the network, or of the last file.
-    fn folder(&self, conversion: &Conversion) -> PathBuf {
+    fn file_directory(&self, conversion: &Conversion) -> PathBuf {
         let named = conversion.network_file.as_ref().and_then(|file| match &file.location {
             Some(Location::Line { path, .. }) => Some(&**path),
             _ => None,
@@ -134,34 +134,13 @@ impl Booksim {
 
     /// Runs `scenario` and writes the files of `flitwise run`. Finished rows of the same scenario are reused.
     fn in_directory(&self, ui: &Ui, scenario: &Scenario, target: &Target<'_>) -> Result<Simulated> {
-        let started = now();
         let mut plan = Plan::new(scenario, Kept::default())?;
-        plan.manifest["folder"] = std::path::absolute(target.folder_or_current())?.display().to_string().into();
+        plan.manifest["folder"] = target.absolute_files()?.display().to_string().into();
         let directory = target.root.join(&scenario.name);
-        let shard = Shard::WHOLE;
-        let mode = match Store::to_read(&directory, &plan) {
-            Ok(_) => Mode::Resume,
-            // results of another scenario are moved aside
-            Err(_) => existing(ui, &directory, &plan, shard).map(|_| Mode::Fresh)?,
-        };
-        let mut store = Store::open(&directory, &plan, shard, mode)?;
-        let _keeps = ui.interrupts().keep(directory.join(shard.journal()), CONTINUE);
-        let tasks: Vec<usize> = (0..plan.units.len()).filter(|&unit| !store.has(unit)).collect();
-        let todo = tasks.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
+        let mut store = opened(ui, &directory, &plan)?;
+        let _keeps = ui.interrupts().keep(directory.join(Shard::WHOLE.journal()), CONTINUE);
         let work = Work { scenario, plan: &plan, messages: false, hops: None, pool: target.pool, quiet: self.quiet };
-        let interrupted = || Interrupted(format!("interrupted: finished rows are kept; {CONTINUE}"));
-        if work.run(ui, &mut store, &tasks)? < todo {
-            return Err(interrupted().into());
-        }
-        let ran = RunInfo {
-            jobs: target.pool.threads.get(),
-            wall_time_seconds: started.elapsed().as_secs_f64(),
-            resumed_rows: plan.rows() - todo,
-            shards: 1,
-        };
-        let ending = Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds };
-        let ended = store.say(&Entry::Ended(ending)).and_then(|()| store.sync());
-        ended.with_context(|| not_written(&store))?;
+        let ran = computed(ui, &work, &mut store)?;
         let publish = || ui.interrupts().token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "writing the files", self.quiet, publish).map_err(|_| interrupted())??;
         let files = result_files(&directory)?;
@@ -191,14 +170,50 @@ const CONTINUE: &str = "the same command continues";
 struct Target<'a> {
     root: &'a Path,
     /// The directory of the files that the scenario names.
-    folder: &'a Path,
+    files: &'a Path,
     pool: WorkerPool,
 }
 
 impl Target<'_> {
-    fn folder_or_current(&self) -> &Path {
-        if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder }
+    /// The directory of the files that the scenario names, as an absolute path.
+    fn absolute_files(&self) -> std::io::Result<PathBuf> {
+        std::path::absolute(if self.files.as_os_str().is_empty() { Path::new(".") } else { self.files })
     }
+}
+
+/// The rows in `directory`. Results of another scenario are moved aside.
+fn opened(ui: &Ui, directory: &Path, plan: &Plan) -> Result<Store> {
+    let shard = Shard::WHOLE;
+    let mode = match Store::to_read(directory, plan) {
+        Ok(_) => Mode::Resume,
+        Err(_) => existing(ui, directory, plan, shard).map(|_| Mode::Fresh)?,
+    };
+    Ok(Store::open(directory, plan, shard, mode)?)
+}
+
+/// Computes the rows that `store` does not have.
+fn computed(ui: &Ui, work: &Work<'_>, store: &mut Store) -> Result<RunInfo> {
+    let started = now();
+    let units = &work.plan.units;
+    let tasks: Vec<usize> = (0..units.len()).filter(|&unit| !store.has(unit)).collect();
+    let rows = tasks.iter().map(|&unit| units[unit].rows).sum::<u64>();
+    if work.run(ui, store, &tasks)? < rows {
+        return Err(interrupted().into());
+    }
+    let ran = RunInfo {
+        jobs: work.pool.threads.get(),
+        wall_time_seconds: started.elapsed().as_secs_f64(),
+        resumed_rows: work.plan.rows() - rows,
+        shards: 1,
+    };
+    let ending = Ending { rows, jobs: ran.jobs, seconds: ran.wall_time_seconds };
+    let ended = store.say(&Entry::Ended(ending)).and_then(|()| store.sync());
+    ended.with_context(|| not_written(store))?;
+    Ok(ran)
+}
+
+fn interrupted() -> Interrupted {
+    Interrupted(format!("interrupted: finished rows are kept; {CONTINUE}"))
 }
 
 /// Reads a configuration file.
@@ -216,11 +231,11 @@ fn rejected(refused: Refused) -> LoadError {
     LoadError::Rejected(Rejected::new(diagnostics, Vec::new()))
 }
 
-/// Validates the scenario of `conversion`, whose files are in `folder`.
-fn load(conversion: &Conversion, folder: &Path, limit: Limit) -> Result<Scenario> {
+/// Validates the scenario of `conversion`, whose files are in `files`.
+fn load(conversion: &Conversion, files: &Path, limit: Limit) -> Result<Scenario> {
     let options = Options { memory: Some(limit), ..Options::default() };
     let name = format!("{}, the equivalent scenario", conversion.name);
-    let scenario = Scenario::parse(&name, &conversion.scenario, folder, &options);
+    let scenario = Scenario::parse(&name, &conversion.scenario, files, &options);
     Ok(scenario.map_err(LoadError::Rejected)?)
 }
 
@@ -232,7 +247,7 @@ fn result_files(directory: &Path) -> Result<ResultFiles> {
 }
 
 /// Seconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "`seed = time` asks for another seed in each run")]
+#[expect(clippy::disallowed_methods, reason = "`seed = time` gives another seed in each run")]
 fn seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

@@ -4,6 +4,7 @@
 mod again;
 mod anynet;
 mod bad_scenarios;
+mod booksim;
 mod bounds;
 mod broadcast;
 mod certificates;
