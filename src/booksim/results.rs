@@ -5,6 +5,7 @@
 
 use super::Note;
 use super::control::{LatencyStart, ReportSettings, SimulationType};
+use super::toml::rounded;
 use crate::kind::words::significant;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -150,7 +151,7 @@ impl ClassResult {
             packet_latency_max: column("max"),
             network_latency,
             // a scenario counts channels between routers
-            hops: column("hops").map(|channels| channels + 1.0),
+            hops: column("hops").map(|channels| rounded(channels + 1.0)),
             injected_flit_rate: column("offered"),
             accepted_flit_rate: column("accepted"),
             packets: column("messages").unwrap_or_default(),
@@ -242,7 +243,7 @@ const COLUMNS: [&str; 10] = [
 #[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^53 repetitions")]
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / values.len() as f64))
 }
 
 /// A whole number without a point.

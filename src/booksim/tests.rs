@@ -188,7 +188,6 @@ fn all_errors_of_all_parts_are_reported_together() {
         [
             "max_samples = 3: 3 periods of warm-up leave none for the measurement; accepted: an integer from 4",
             "num_vcs = 0: out of range; accepted: an integer from 1 to 4096",
-            "num_vcs = 0: routing_function = dor needs 1 or more; accepted: 1 or more",
             "priority = oldest: BookSim 2 has no such priority; accepted: none, class, age, network_age, local_age, \
              queue_length, hop_count, sequence",
             "traffic = hotspot({{16}}): its first argument lists nodes; accepted: nodes from 0 to 15",

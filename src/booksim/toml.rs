@@ -56,7 +56,7 @@ impl From<Vec<i64>> for TomlValue {
 }
 
 /// `value` with twelve significant digits, so that products of decimal numbers show no rounding errors.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
 }
 
