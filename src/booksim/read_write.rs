@@ -110,6 +110,7 @@ pub(super) fn write(configuration: &Configuration, least: i64, workload: &mut En
 }
 
 /// The load of a class, and the virtual channels that it needs.
+#[derive(Clone, Copy)]
 struct Load {
     flits: i64,
     /// Packets per node and cycle of requests.

@@ -175,6 +175,7 @@ fn write_buffers(configuration: &Configuration, virtual_channels: i64, router: &
 }
 
 /// A buffer that the virtual channels of a port share.
+#[derive(Clone, Copy)]
 struct SharedBuffer<'c> {
     policy: &'c str,
     virtual_channels: i64,
