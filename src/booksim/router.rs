@@ -167,11 +167,13 @@ fn write_buffers(configuration: &Configuration, virtual_channels: i64, router: &
     if size <= 0 {
         return configuration.integer_in("vc_buf_size", 1..=1 << 30);
     }
-    if size < virtual_channels {
-        let reason = format!("{virtual_channels} virtual channels share it, and each needs a flit");
-        configuration.refuse("buf_size", &reason, &format!("-1, or an integer from {virtual_channels}"));
+    // links may use fewer virtual channels than share the buffer
+    let sharing = configuration.integer("num_vcs").max(1);
+    if size < sharing {
+        let reason = format!("{sharing} virtual channels share it, and each needs a flit");
+        configuration.refuse("buf_size", &reason, &format!("-1, or an integer from {sharing}"));
     }
-    (size / virtual_channels).max(1)
+    (size / sharing).max(1)
 }
 
 /// A buffer that the virtual channels of a port share.
