@@ -48,6 +48,7 @@
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   selftest           random cases, each computed in several ways that must agree; plain and slow simulations
+//!   booksim            configurations of BookSim 2 as scenarios
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   report             a page that replays rows: its data; the script and the style are in src/page
@@ -99,6 +100,8 @@
 #![cfg_attr(not(feature = "config"), allow(dead_code, unused_imports, reason = "a few helpers serve scenarios alone"))]
 
 pub mod algorithm;
+#[cfg(feature = "config")]
+pub mod booksim;
 pub mod cancel;
 #[cfg(feature = "config")]
 pub mod compare;

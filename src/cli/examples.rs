@@ -27,6 +27,19 @@ pub(super) const RUN: &str = "Examples:
 --json prints {\"name\", \"tick\", \"axes\", \"summary\": [{\"point\", swept keys, \"algorithm\", \"repetitions\", \
 \"measured\": {\"mean\", \"sd\", \"ci95\", ..}, ..}]}.";
 
+pub(super) const BOOKSIM: &str = "Examples:
+  flitwise booksim mesh.cfg
+  flitwise booksim mesh.cfg injection_rate=0.02 seed=7
+  flitwise booksim mesh.cfg --scenario > mesh.toml
+  flitwise booksim mesh.cfg --json > mesh.json
+
+The table is that of `flitwise run`. The lines below it have the names of BookSim 2. Keys without effect are noted, and \
+values without a counterpart are errors. `flitwise list booksim-keys` lists all keys.
+
+--json prints {\"scenario\", \"stable\", \"cycles\", \"classes\": [{\"class\", \"packet_latency\", \"packet_latency_min\", \
+\"packet_latency_max\", \"network_latency\", \"hops\", \"injected_flit_rate\", \"accepted_flit_rate\", \"packets\"}], \
+\"batch_time\", \"notes\"}.";
+
 pub(super) const EXPLAIN: &str = "Examples:
   flitwise explain mine.toml
   flitwise explain mine.toml --rows algorithm=opt-tree,repetition=3
@@ -182,7 +195,8 @@ pub(super) const LIST: &str = "Examples:
   flitwise list --json > list.json
 
 --json prints an object with an array per list. An element has \"name\", \"summary\" and sometimes \"note\". A key has \
-\"table\", \"name\", \"takes\", \"default\", \"unit\" and \"summary\".";
+\"table\", \"name\", \"takes\", \"default\", \"unit\" and \"summary\". A key of BookSim 2 has \"name\", \"takes\", \
+\"default\", \"fate\", \"flitwise\" and \"summary\".";
 
 pub(super) const SCHEMA: &str = "Examples:
   flitwise schema > flitwise.schema.json";

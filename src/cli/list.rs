@@ -5,6 +5,7 @@ use super::{Usage, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
+use flitwise::booksim::{BooksimKey, KEYS as BOOKSIM_KEYS};
 use flitwise::engine::Engine;
 use flitwise::engine::router::ALLOCATORS;
 use flitwise::forecast::METHODS;
@@ -43,6 +44,7 @@ enum What {
     Routers,
     Presets,
     Keys,
+    BooksimKeys,
 }
 
 impl List {
@@ -131,6 +133,7 @@ impl What {
     fn json(self) -> Vec<(String, Value)> {
         match self {
             Self::Keys => vec![("keys".to_owned(), keys::json())],
+            Self::BooksimKeys => vec![("booksim_keys".to_owned(), booksim_keys())],
             what => what.lists().iter().map(Listed::json).collect(),
         }
     }
@@ -183,9 +186,32 @@ impl What {
                 let lines = PRESETS.iter().map(|preset| [preset.name, preset.summary()]);
                 one(Listed::new("presets", "Presets of machines (include = \"preset:NAME\")", lines))
             }
+            Self::BooksimKeys => {
+                let lines = BOOKSIM_KEYS.iter().map(|key| {
+                    let default = if key.default.is_empty() { "-" } else { key.default };
+                    [key.name, key.value.name(), default, key.fate.name(), key.flitwise, key.remark]
+                });
+                let title = "Keys of BookSim 2 configurations (`flitwise booksim`): type, default, treatment, keys of scenarios";
+                one(Listed::new("booksim_keys", title, lines))
+            }
             Self::Keys => Vec::new(),
         }
     }
+}
+
+/// The keys of BookSim 2 configurations as JSON.
+fn booksim_keys() -> Value {
+    let key = |key: &BooksimKey| {
+        json!({
+            "name": key.name,
+            "takes": key.value.name(),
+            "default": key.default,
+            "fate": key.fate.name(),
+            "flitwise": key.flitwise,
+            "summary": key.remark,
+        })
+    };
+    BOOKSIM_KEYS.iter().map(key).collect()
 }
 
 /// The algorithms of a kind, if it has any to choose from.

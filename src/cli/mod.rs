@@ -5,6 +5,7 @@
 
 mod again;
 mod arguments;
+mod booksim;
 mod calibrate;
 mod check;
 mod cite;
@@ -118,6 +119,9 @@ enum Verb {
     /// Run a scenario, print a table, and write rows.csv, summary.csv and manifest.json
     #[command(after_help = examples::RUN, long_about = examples::RUN_AT_LENGTH)]
     Run(run::Run),
+    /// Run a BookSim 2 configuration, or print the equivalent scenario
+    #[command(after_help = examples::BOOKSIM)]
+    Booksim(booksim::Booksim),
     /// Show the table of a finished run, or list the runs in a directory
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
@@ -258,6 +262,7 @@ pub(crate) fn main() -> ExitCode {
         None => run::preview(&ui),
         Some(Verb::New(new)) => new.execute(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
+        Some(Verb::Booksim(booksim)) => booksim.execute(&ui),
         Some(Verb::Show(show)) => show.execute(&ui),
         Some(Verb::Plot(plot)) => plot.execute(&ui),
         Some(Verb::Compare(compare)) => compare.execute(&ui),

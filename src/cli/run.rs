@@ -302,7 +302,7 @@ pub(super) fn warn_of_buffers(ui: &Ui, scenario: &Scenario) {
 }
 
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.
-fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
+pub(super) fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
     if ui.shows_both() {
         return;
     }

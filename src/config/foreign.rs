@@ -22,9 +22,7 @@ const CONFIGURATIONS: &[Configuration] = &[
     Configuration {
         foreign: Foreign {
             name: "a BookSim 2 configuration",
-            hint: "write it as a scenario: `topology`, `k` and `n` are a table such as [network.mesh], `routing_function` is \
-                   `router.routing`, `num_vcs` and `vc_buf_size` are `virtual_channels` and `buffer` in [channel], \
-                   `injection_rate` is `rate` in [workload.traffic]; `flitwise new traffic` prints an example",
+            hint: "run it with `flitwise booksim FILE`, or print the equivalent scenario with `flitwise booksim FILE --scenario`",
         },
         keys: &[
             "topology",

@@ -282,9 +282,13 @@ fn check_says_what_it_proved_and_who_blocks_whom() {
 fn every_list_names_something() {
     let bench = Bench::new("");
     let all = bench.ok(&["list"]);
-    for (what, sample) in
-        [("algorithms", "opt-mesh"), ("networks", "bmin"), ("topologies", "mesh"), ("workloads", "trace")]
-    {
+    for (what, sample) in [
+        ("algorithms", "opt-mesh"),
+        ("networks", "bmin"),
+        ("topologies", "mesh"),
+        ("workloads", "trace"),
+        ("booksim-keys", "num_vcs"),
+    ] {
         let list = bench.ok(&["list", what]);
         assert!(list.contains(sample) && list.lines().all(|line| all.contains(line)), "{list}");
     }

@@ -63,6 +63,7 @@ fn files_of_other_programs_are_named() {
     let booksim = "// a comment\ntopology = torus;\nk = 8;\nn = 2;\nrouting_function = dim_order;\n";
     let shown = refused(booksim);
     assert!(shown.contains("this is a BookSim 2 configuration, not TOML"), "{shown}");
+    assert!(shown.contains("`flitwise booksim FILE --scenario`"), "{shown}");
     assert!(refused("num_ranks 2\nrank 0 {\n}\n").contains("this is a GOAL program"));
     let bench = Bench::new(&format!("{MESH}[workload.mapping]\nalgorithms = [\"greedy\"]\ngraph = \"g.csv\"\n"));
     fs::write(bench.path("g.csv"), "% a ring\n3 3\n2 3\n1 3\n1 2\n").unwrap();

@@ -34,6 +34,7 @@ fn stocked() -> Bench {
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(root.join("scenarios/link.csv"), bench.path("link.csv")).unwrap();
+    fs::copy(data_path("booksim/small.cfg"), bench.path("mesh.cfg")).unwrap();
     for folder in ["bin", ".zfunc", ".config/fish/completions", ".local/share/bash-completion/completions"] {
         fs::create_dir_all(bench.path(folder)).unwrap();
     }

@@ -5,6 +5,7 @@ mod again;
 mod anynet;
 mod bad_scenarios;
 mod batches;
+mod booksim;
 mod bounds;
 mod broadcast;
 mod certificates;
