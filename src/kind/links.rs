@@ -46,6 +46,16 @@ pub struct LinkLine {
     pub used: LinkLoad,
 }
 
+impl LinkLine {
+    /// The line of the same link of physical network `network`, counted from 0.
+    pub(crate) fn on_network(self, network: usize) -> Self {
+        match network {
+            0 => self,
+            _ => Self { channel: format!("{} net {network}", self.channel), ..self },
+        }
+    }
+}
+
 /// How busy a link was; none where the run does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LinkLoad {

@@ -40,6 +40,18 @@ impl Latencies {
         }
     }
 
+    /// Adds all latencies of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.short.resize(self.short.len().max(other.short.len()), 0);
+        for (times, other) in self.short.iter_mut().zip(&other.short) {
+            *times += other;
+        }
+        for (&latency, &times) in &other.long {
+            *self.long.entry(latency).or_default() += times;
+        }
+    }
+
     /// The number of latencies.
     pub fn count(&self) -> u64 {
         self.count

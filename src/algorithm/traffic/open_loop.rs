@@ -63,6 +63,16 @@ impl Arrivals {
         self.gathered += u64::from(delivery.flits - 1) * (u64::from(delivery.hops) + 1);
     }
 
+    fn merge(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.latency += other.latency;
+        self.network_latency += other.network_latency;
+        self.hops += other.hops;
+        self.flits += other.flits;
+        self.longer += other.longer;
+        self.gathered += other.gathered;
+    }
+
     /// Cycles that they would have taken together in an empty network of routers with such `timing`.
     pub fn unloaded(&self, timing: &Timing) -> u64 {
         let heads = timing.unloaded(0, 1) * self.packets + self.hops * timing.per_link();
@@ -99,6 +109,20 @@ impl Collected {
             self.sources.resize(source + 1, Arrivals::default());
         }
         self.sources[source].add(delivery);
+    }
+
+    /// Adds what was collected of other packets.
+    pub fn merge(&mut self, other: &Self) {
+        self.offered += other.offered;
+        self.accepted += other.accepted;
+        self.packets += other.packets;
+        self.latencies.merge(&other.latencies);
+        self.arrived.merge(&other.arrived);
+        let sources = self.sources.len().max(other.sources.len());
+        self.sources.resize(sources, Arrivals::default());
+        for (source, other) in self.sources.iter_mut().zip(&other.sources) {
+            source.merge(other);
+        }
     }
 
     /// Packets that count and have not arrived.

@@ -17,14 +17,14 @@ use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, satura
 use std::ops::Range;
 
 /// What a run of traffic gave.
-struct Measurement {
-    collected: Collected,
+pub(super) struct Measurement {
+    pub(super) collected: Collected,
     /// Per source, what an empty network would have taken for its packets that arrived.
-    unloaded: Vec<u64>,
+    pub(super) unloaded: Vec<u64>,
     /// How busy links between routers were.
-    links: Vec<LinkLine>,
-    makespan: u64,
-    engine: &'static str,
+    pub(super) links: Vec<LinkLine>,
+    pub(super) makespan: u64,
+    pub(super) engine: &'static str,
 }
 
 fn millionths(value: f64) -> Millionths {
@@ -90,7 +90,7 @@ impl Plan<'_> {
         row.nodes = self.nodes() as usize;
         row.messages = saturated(measured.collected.packets);
         row.engine = Some(measured.engine);
-        self.count(&measured, phases, row);
+        put_columns(&measured, phases, self.nodes(), row);
         if workload.details {
             row.add_links(measured.links);
         }
@@ -104,30 +104,6 @@ impl Plan<'_> {
 
     fn sources(&self, rate: f64) -> Sources {
         self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition)
-    }
-
-    fn count(&self, measured: &Measurement, phases: Option<Phases>, row: &mut Row) {
-        let collected = &measured.collected;
-        let arrived = &collected.arrived;
-        let mut put = |column: &Column, value: Millionths| row.set(column, value.0);
-        if let Some(phases) = phases {
-            let time = u64::from(self.nodes()) * phases.measure;
-            put(&OFFERED, Millionths::ratio(collected.offered, time));
-            put(&ACCEPTED, Millionths::ratio(collected.accepted, time));
-        }
-        if arrived.packets > 0 {
-            put(&LATENCY, Millionths::ratio(arrived.latency, arrived.packets));
-            put(&NETWORK_LATENCY, Millionths::ratio(arrived.network_latency, arrived.packets));
-            put(&UNLOADED, Millionths::ratio(measured.unloaded.iter().sum(), arrived.packets));
-            put(&HOPS, Millionths::ratio(arrived.hops, arrived.packets));
-            for (column, thousandths) in [(&MIN_LATENCY, 0), (&P50, 500), (&P99, 990), (&MAX, 1000)] {
-                row.set(column, collected.latencies.quantile(thousandths));
-            }
-        }
-        row.set(&UNDELIVERED, collected.undelivered());
-        if phases.is_none() {
-            row.set(&MAKESPAN, measured.makespan);
-        }
     }
 
     fn burst(&self, messages: &mut Details) -> Result<Measurement, RowFailure> {
@@ -262,6 +238,31 @@ impl Plan<'_> {
     }
 }
 
+/// Puts what was measured on `nodes` nodes into the columns of `row`.
+pub(super) fn put_columns(measured: &Measurement, phases: Option<Phases>, nodes: u32, row: &mut Row) {
+    let collected = &measured.collected;
+    let arrived = &collected.arrived;
+    let mut put = |column: &Column, value: Millionths| row.set(column, value.0);
+    if let Some(phases) = phases {
+        let time = u64::from(nodes) * phases.measure;
+        put(&OFFERED, Millionths::ratio(collected.offered, time));
+        put(&ACCEPTED, Millionths::ratio(collected.accepted, time));
+    }
+    if arrived.packets > 0 {
+        put(&LATENCY, Millionths::ratio(arrived.latency, arrived.packets));
+        put(&NETWORK_LATENCY, Millionths::ratio(arrived.network_latency, arrived.packets));
+        put(&UNLOADED, Millionths::ratio(measured.unloaded.iter().sum(), arrived.packets));
+        put(&HOPS, Millionths::ratio(arrived.hops, arrived.packets));
+        for (column, thousandths) in [(&MIN_LATENCY, 0), (&P50, 500), (&P99, 990), (&MAX, 1000)] {
+            row.set(column, collected.latencies.quantile(thousandths));
+        }
+    }
+    row.set(&UNDELIVERED, collected.undelivered());
+    if phases.is_none() {
+        row.set(&MAKESPAN, measured.makespan);
+    }
+}
+
 /// To one part in how many the search for saturation goes.
 const STEPS: f64 = 200.0;
 
@@ -358,6 +359,13 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
 
 /// What was measured of routers for so many flit times.
 fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -> Measurement {
+    let timing = &routers.costs.timing;
+    let unloaded = collected.sources.iter().map(|source| source.unloaded(timing)).collect();
+    Measurement { collected, unloaded, links: link_lines(routers, ended, time), makespan: time, engine: "router" }
+}
+
+/// The lines of links.csv of routers that ran for so many flit times.
+pub(super) fn link_lines(routers: &Routers, ended: &Ended, time: u64) -> Vec<LinkLine> {
     let wiring = routers.routes.wiring();
     // behind the ports of links come those of the nodes, as one
     let ports = wiring.link_ports() + 1;
@@ -369,8 +377,5 @@ fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -
             LinkLine { channel: channel(), used: LinkLoad { flits, ..LinkLoad::default() } }.within(Ticks(time), 1)
         })
     };
-    let links = ended.carried.iter().enumerate().filter_map(link).collect();
-    let timing = &routers.costs.timing;
-    let unloaded = collected.sources.iter().map(|source| source.unloaded(timing)).collect();
-    Measurement { collected, unloaded, links, makespan: time, engine: "router" }
+    ended.carried.iter().enumerate().filter_map(link).collect()
 }

@@ -3,6 +3,9 @@
 mod batch;
 mod bench;
 mod capacity;
+mod class_keys;
+mod class_run;
+mod classes;
 mod demand;
 mod headline;
 mod lengths;
@@ -13,6 +16,7 @@ mod remarks;
 
 pub use pattern::PatternSource;
 pub(crate) use pattern::numbering;
+pub use classes::{Class, ClassLoop, NewPackets};
 pub use read::{Mode, OpenLoop};
 
 use crate::algorithm::traffic::Lengths;
@@ -92,6 +96,25 @@ const COLUMNS: [Column; 14] = [
     SATURATION,
 ];
 
+/// What was measured of each class of packets.
+const CLASSES: RowFile = RowFile {
+    name: "classes.csv",
+    header: &[
+        "point",
+        "algorithm",
+        "repetition",
+        "class",
+        "messages",
+        "offered",
+        "accepted",
+        "latency",
+        "network_latency",
+        "min_latency",
+        "hops",
+        "undelivered",
+    ],
+};
+
 /// Open-loop traffic in the registry.
 pub static KIND: Kind = Kind {
     name: "traffic",
@@ -100,7 +123,7 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     columns: &COLUMNS,
     columns_with_sizes: &COLUMNS_WITH_SIZES,
-    files: &[LINKS],
+    files: &[LINKS, CLASSES],
     open_loop: true,
     compares: &[],
     note,
@@ -197,7 +220,7 @@ impl Workload for OpenLoop {
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {
-        if self.details { KIND.files } else { &[] }
+        if self.details { &[LINKS] } else { &[] }
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {

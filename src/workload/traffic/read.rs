@@ -1,6 +1,7 @@
 //! `[workload.traffic]`: traffic of random packets.
 
-use super::batch;
+use super::class_keys::{CLASS, REPLY_QUEUE};
+use super::{batch, classes};
 use super::lengths::{self, LONG_FLITS, LONG_FRACTION, LONGEST, PACKET_BYTES, PACKET_FLITS, PACKET_WEIGHTS};
 use super::pattern::{
     self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN, PatternSource,
@@ -91,14 +92,14 @@ impl OpenLoop {
     }
 }
 
-fn phases<S: serde::Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn phases<S: serde::Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok, S::Error> {
     [phases.warmup, phases.measure, phases.drain].serialize(serializer)
 }
 
 /// Most cycles of a phase.
 pub(super) const LONGEST_PHASE: u64 = 10_000_000_000;
 
-const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=LONGEST as f64)
+pub(super) const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=LONGEST as f64)
     .called("injection rate")
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
@@ -109,7 +110,7 @@ const fn of_streams(key: Key) -> Key {
     key.read_if("mode", &["steady", "saturation"])
         .because("a burst is one packet per node at time 0, and batches are sent as fast as possible")
 }
-const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
+pub(super) const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
 const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name)))
     .or_word("bernoulli")
     .says("process of packet generation: constant probability (bernoulli), or bursts of a node (on-off)");
@@ -117,8 +118,8 @@ const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at)
 const fn probability(name: &'static str) -> Key {
     Key::number(name, 1e-9..=1.0).read_if("injection", &["on-off"])
 }
-const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a flit time");
-const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
+pub(super) const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a flit time");
+pub(super) const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
 /// Reads a mode, given its phases.
 type ReadMode = fn(&Reader<'_>, Phases) -> Mode;
 const MODES: [(&str, ReadMode); 4] = [
@@ -169,6 +170,8 @@ pub(crate) const KEYS: &[Key] = &[
     batch::BATCH_PACKETS,
     batch::OUTSTANDING,
     batch::BATCHES,
+    REPLY_QUEUE,
+    CLASS,
     DETAILS,
 ];
 
@@ -180,8 +183,12 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let spec = machine.spec();
     let nodes = machine.nodes();
     let routers = machine.routers.clone();
-    let lengths = lengths::lengths(table);
     let mode = mode(table);
+    if classes::are_needed(table, machine) {
+        return classes::read(table, setting, mode, table.boolean(&DETAILS), files);
+    }
+    classes::refuse_without(table, machine);
+    let lengths = lengths::lengths(table);
     let injection = injection(table);
     let rate = rate(table, mode, injection);
     let details = table.boolean(&DETAILS);
@@ -197,7 +204,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 }
 
 /// Refuses a rate at which some node would make more than a packet per cycle, where nodes make `packets` on the mean.
-fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Injection, packets: f64) {
+pub(super) fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Injection, packets: f64) {
     let busiest = pattern.fixed().and_then(Pattern::busiest);
     let (node, share) =
         busiest.map_or_else(|| ("a node".to_owned(), 1.0), |(node, share)| (format!("node {node}"), share));
@@ -224,13 +231,15 @@ fn mode(table: &Reader<'_>) -> Mode {
     mode(table, phases)
 }
 
-fn injection(table: &Reader<'_>) -> Injection {
-    let on_off = table.choice(&INJECTION, &INJECTIONS);
+pub(super) fn injection(table: &Reader<'_>) -> Injection {
+    let is_on_off = table.choice(&INJECTION, &INJECTIONS);
+    if is_on_off { on_off(table) } else { Injection::Bernoulli }
+}
+
+/// Reads bursts of a node.
+pub(super) fn on_off(table: &Reader<'_>) -> Injection {
     let alpha = table.optional_number(&ALPHA);
     let beta = table.optional_number(&BETA);
-    if !on_off {
-        return Injection::Bernoulli;
-    }
     table.demand(&ALPHA);
     table.demand(&BETA);
     Injection::OnOff { alpha: alpha.unwrap_or(1.0), beta: beta.unwrap_or(1.0) }

@@ -1,0 +1,110 @@
+//! Runs of traffic of several classes.
+
+use super::bench::{Measurement, link_lines, put_columns};
+use super::classes::{Class, ClassLoop, ClassPlanned, NewPackets};
+use super::CLASSES;
+use crate::algorithm::traffic::{Arrivals, ClassLoad, ClassPlan, Classes, Collected, PacketClass};
+use crate::engine::Stop;
+use crate::engine::router::run_classes;
+use crate::kind::{Row, RowFailure};
+use crate::machine::Routers;
+use crate::routing::Routing;
+use crate::units::{Millionths, NodeId, saturated};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A line of classes.csv: what was measured of the packets of a class.
+#[derive(Serialize)]
+struct ClassLine<'a> {
+    class: &'a str,
+    messages: u64,
+    offered: Millionths,
+    accepted: Millionths,
+    latency: Option<Millionths>,
+    network_latency: Option<Millionths>,
+    min_latency: Option<u64>,
+    hops: Option<Millionths>,
+    undelivered: u64,
+}
+
+/// Runs the traffic and puts what was measured into `row`.
+///
+/// # Errors
+/// If the run ends in a deadlock.
+pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), RowFailure> {
+    let ClassPlanned { workload, job } = planned;
+    let nodes = NodeId::new(job.machine.network_nodes()).0;
+    let mut traffic = Classes::new(plan(workload, nodes, job.seed, job.repetition), nodes, job.seed, job.repetition);
+    let routers = &workload.routers;
+    let routes: Vec<Arc<dyn Routing>> = workload.classes.iter().map(|class| Arc::clone(&class.routes)).collect();
+    let ended = run_classes(routers.routes.as_ref(), &routes, routers.costs, &mut traffic);
+    if let Some(deadlock) = ended.iter().find_map(|network| network.deadlock.clone()) {
+        return Err(Stop::Deadlock(deadlock).into());
+    }
+    let by_class = traffic.finish();
+    let measured = merged(&by_class, routers);
+    row.nodes = nodes as usize;
+    row.messages = saturated(measured.collected.packets);
+    row.engine = Some(measured.engine);
+    put_columns(&measured, Some(workload.phases), nodes, row);
+    if workload.details {
+        let lines = ended.iter().enumerate().flat_map(|(network, ended)| {
+            link_lines(routers, ended, workload.phases.measure).into_iter().map(move |line| line.on_network(network))
+        });
+        row.add_links(lines.collect());
+    }
+    if workload.has_classes() {
+        let node_cycles = u64::from(nodes) * workload.phases.measure;
+        let lines = workload.classes.iter().zip(&by_class).map(|(class, collected)| line(class, collected, node_cycles));
+        row.add_lines(&CLASSES, lines);
+    }
+    Ok(())
+}
+
+/// The classes as the generator of packets knows them.
+fn plan(workload: &ClassLoop, nodes: u32, seed: u64, repetition: u64) -> ClassPlan {
+    let load = |load: &NewPackets| ClassLoad {
+        pattern: load.pattern.pattern(nodes, seed, repetition),
+        injection: load.injection,
+        rate: load.rate,
+    };
+    let class = |class: &Class| PacketClass {
+        message: class.message(),
+        queue: class.queue,
+        lengths: class.lengths.clone(),
+        load: class.load.as_ref().map(load),
+        reply: class.reply,
+        network: class.network,
+    };
+    ClassPlan {
+        classes: workload.classes.iter().map(class).collect(),
+        networks: workload.routers.networks,
+        reply_queue: workload.reply_queue,
+        phases: workload.phases,
+    }
+}
+
+/// What was measured of all classes together.
+fn merged(by_class: &[Collected], routers: &Routers) -> Measurement {
+    let mut collected = Collected::default();
+    by_class.iter().for_each(|class| collected.merge(class));
+    let timing = &routers.costs.timing;
+    let unloaded = collected.sources.iter().map(|source| source.unloaded(timing)).collect();
+    Measurement { collected, unloaded, links: Vec::new(), makespan: 0, engine: "router" }
+}
+
+fn line<'a>(class: &'a Class, collected: &Collected, node_cycles: u64) -> ClassLine<'a> {
+    let Arrivals { packets, latency, network_latency, hops, .. } = collected.arrived;
+    let mean = |sum: u64| (packets > 0).then(|| Millionths::ratio(sum, packets));
+    ClassLine {
+        class: &class.name,
+        messages: collected.packets,
+        offered: Millionths::ratio(collected.offered, node_cycles),
+        accepted: Millionths::ratio(collected.accepted, node_cycles),
+        latency: mean(latency),
+        network_latency: mean(network_latency),
+        min_latency: (packets > 0).then(|| collected.latencies.quantile(0)),
+        hops: mean(hops),
+        undelivered: collected.undelivered(),
+    }
+}
