@@ -204,7 +204,7 @@ pub struct Routers {
     /// The routing algorithm's name.
     pub routing: &'static str,
     /// Virtual channels a link.
-    pub virtual_channels: u8,
+    pub virtual_channels: u16,
     /// What they are like.
     pub costs: RouterCosts,
     /// Their ports, and which of them packets may request.
@@ -359,12 +359,12 @@ impl Asked {
             ));
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
-        let vcs = self.virtual_channels(network, routing.classes());
+        let vcs = self.virtual_channels(network, routing.classes().into());
         Some(Arc::new(LinkRelation::new(Arc::new(ports), routing, vcs)))
     }
 
     /// Virtual channels of a link: as many as are asked for, or as the network has or freedom from deadlock needs.
-    fn virtual_channels(&self, network: &BuiltNetwork, needed: u8) -> u8 {
+    fn virtual_channels(&self, network: &BuiltNetwork, needed: u16) -> u16 {
         let own = || network.spec.virtual_channels().max(needed.into());
         narrowed(self.virtual_channels.unwrap_or_else(own))
     }
@@ -559,8 +559,8 @@ impl Way {
 }
 
 /// A number of virtual channels as links count them; more than there can be is refused with its number where it is read.
-fn narrowed(vcs: u64) -> u8 {
-    u8::try_from(vcs).unwrap_or(u8::MAX)
+fn narrowed(vcs: u64) -> u16 {
+    u16::try_from(vcs).unwrap_or(u16::MAX)
 }
 
 impl RouterTable {

@@ -52,7 +52,7 @@ struct Case {
     wraps: bool,
     reversed: bool,
     routing: &'static LatticeRouting,
-    vcs: u8,
+    vcs: u16,
     costs: RouterCosts,
     lists: Lists,
 }
@@ -134,7 +134,7 @@ fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
     Lists { offers: (0..nodes).map(list).collect(), ..Lists::default() }
 }
 
-fn case(seed: u64, routings: &[&'static LatticeRouting], vcs: &[u8]) -> Case {
+fn case(seed: u64, routings: &[&'static LatticeRouting], vcs: &[u16]) -> Case {
     let mut random = Pcg64::seed_from_u64(seed);
     loop {
         let shape = one_of(&mut random, &SHAPES).to_vec();
@@ -160,7 +160,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 /// How many of so many cases deadlocked, on both.
-fn deadlocks(seeds: Range<u64>, routings: &[&'static LatticeRouting], vcs: &[u8]) -> usize {
+fn deadlocks(seeds: Range<u64>, routings: &[&'static LatticeRouting], vcs: &[u16]) -> usize {
     seeds.filter(|&seed| case(seed, routings, vcs).agrees(&format!("seed {seed}"))).count()
 }
 

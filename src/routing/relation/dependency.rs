@@ -77,7 +77,7 @@ fn reduced(relation: &Relation) -> Relation {
 }
 
 /// A virtual channel: the node whose router it leaves, the port, its number among those of the port.
-type Vc = (u32, u8, u8);
+type Vc = (u32, u16, u16);
 
 /// Everything that packets may do under a relation.
 struct Walk<'a> {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::routing::relation::{ADAPTIVE, DIMENSION_ORDER, LatticeRouting, ROUTINGS, WEST_FIRST};
 
-    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u16) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
         dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }
