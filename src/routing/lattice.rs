@@ -9,7 +9,7 @@ use crate::topology::{Coordinates, Direction};
 use crate::units::NodeId;
 use std::ops::Deref;
 
-/// Most dimensions of a lattice: a header has a bit for each, and one for their order.
+/// Most dimensions of a lattice: the random bits of a packet are one for each, and one for their order.
 pub const MOST_DIMENSIONS: usize = 31;
 
 /// A lattice of routers.

@@ -120,6 +120,9 @@ pub struct LinkPorts {
     nodes_at: Vec<Option<NodeId>>,
 }
 
+/// Most ports of a router. A virtual-channel router numbers as many with one virtual channel each.
+pub const MOST_PORTS: usize = 4096;
+
 /// No link.
 const UNUSED: LinkId = LinkId(u32::MAX);
 
@@ -136,7 +139,7 @@ impl LinkPorts {
     /// The ports of `links`, on routers whose cycle is `flit_time` ticks.
     ///
     /// # Errors
-    /// If a router has more than 65,535 ports for links, or nodes.
+    /// If a router has more than [`MOST_PORTS`] ports for links and nodes.
     pub fn new(links: Arc<dyn Links>, flit_time: u64) -> Result<Self, TooManyPorts> {
         let arriving = arriving(links.as_ref());
         let places = places(links.as_ref());
@@ -145,7 +148,7 @@ impl LinkPorts {
         let most_arriving = arriving.iter().map(Vec::len).max().unwrap_or_default();
         let link_ports = most_leaving.max(most_arriving);
         let most_nodes = places.iter().map(|place| place + 1).max().unwrap_or_default();
-        if link_ports.max(most_nodes) > usize::from(u16::MAX) {
+        if link_ports + most_nodes > MOST_PORTS {
             return Err(TooManyPorts { links: link_ports, nodes: most_nodes });
         }
         let ports = Self {
@@ -220,7 +223,7 @@ impl LinkPorts {
 }
 
 fn port(port: usize) -> u16 {
-    narrow(port, "a router has at most 65,535 ports, as was looked at")
+    narrow(port, "a router has at most 4096 ports, as was looked at")
 }
 
 /// Per router the links that lead there, in the order of their ports.
