@@ -167,7 +167,7 @@ impl<'a> Report<'a> {
 
 /// What can be proved of the network of `scenario`: of a lattice with virtual-channel routers, of others with `paths`.
 fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Certificate> {
-    let requested = scenario.virtual_channels.map(u8::try_from).transpose();
+    let requested = scenario.virtual_channels.map(u16::try_from).transpose();
     let requested = requested.context("the number of virtual channels exceeds the limit of a link")?;
     let token = ui.interrupts().token();
     if let Some(lattice) = scenario.network.spec.lattice() {
@@ -177,7 +177,7 @@ fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Ce
         return Ok(token.run(|| Certificate::for_packets(&mut packets))?);
     }
     has_one_path(scenario)?;
-    let dependencies = token.run(|| paths.dependencies(requested.unwrap_or(paths.classes())))?;
+    let dependencies = token.run(|| paths.dependencies(requested.unwrap_or(paths.classes().into())))?;
     let Some(dependencies) = dependencies else {
         bail!("the paths of a {} cannot be listed", scenario.network.spec.title())
     };

@@ -3,6 +3,7 @@
 use crate::config::{Diagnostic, Reader};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::Engine;
+use crate::engine::router::MOST_ROUTER_VCS;
 use crate::topology::{Ejection, Ports};
 use crate::units::Key;
 
@@ -85,8 +86,9 @@ const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")
     .says("time from the arrival of a head flit to its request for the next channel");
-const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_else("1; 2 on a torus").says(
-    "number of virtual channels of a link, up to 64; more than 2 on a torus, or more than 1 elsewhere, select the router engine",
+const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=MOST_ROUTER_VCS).or_else("1; 2 on a torus").says(
+    "number of virtual channels of a link; more than 2 on a torus, or more than 1 elsewhere, select the router engine, whose \
+     routers have at most 4096, all ports together",
 );
 
 /// The keys of `[channel]`.

@@ -10,6 +10,7 @@ pub(crate) mod model;
 mod presets;
 mod reason;
 pub(crate) mod router;
+mod router_size;
 
 use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;

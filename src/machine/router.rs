@@ -1,5 +1,6 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
+use super::router_size::{RouterSize, node_ports, node_ports_key};
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
@@ -8,17 +9,11 @@ use crate::engine::router::{Interfaces, MOST_BUFFER, Microarchitecture, RouterCo
 use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
-use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts, Wiring};
+use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts};
 use crate::topology::{LinkCost, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Most virtual channels of a link between routers.
-pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
-
-/// Most ports of a router.
-const MOST_PORTS: usize = 64;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
@@ -154,7 +149,7 @@ pub struct Routers {
     /// The routing algorithm's name.
     pub routing: &'static str,
     /// Virtual channels a link.
-    pub virtual_channels: u8,
+    pub virtual_channels: u16,
     /// What they are like.
     pub costs: RouterCosts,
     /// Their ports, and which of them packets may request.
@@ -235,7 +230,8 @@ impl Asked {
         let on_lattice = way.name_on_lattice();
         let routes = self.routes(root, network, way)?;
         let name = if routes.lattice().is_some() { on_lattice } else { network.spec.routing() };
-        self.refuse_costs(root, network, routes.wiring());
+        self.refuse_costs(root, network);
+        self.refuse_size(root, network, routes.as_ref());
         self.table.refuse_routing(root, name, routes.as_ref(), network);
         if root.error_count() > before {
             return None;
@@ -302,18 +298,17 @@ impl Asked {
             root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
         };
         let links = network.spec.links().map_err(|error| refuse(error.to_string())).ok()?;
+        let vcs = self.virtual_channels(network, routing.classes().into());
         let too_many = |TooManyPorts { links, nodes }| {
-            refuse(format!(
-                "virtual-channel routers have at most {MOST_PORTS} ports, but need {links} for links and {nodes} for nodes here"
-            ));
+            let size = RouterSize { links, nodes, node_ports: 1, virtual_channels: vcs.into() };
+            size.refuse(root, network.kind.name);
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
-        let vcs = self.virtual_channels(network, routing.classes());
         Some(Arc::new(LinkRelation::new(Arc::new(ports), routing, vcs)))
     }
 
     /// Virtual channels of a link: as many as are asked for, or as the network has or freedom from deadlock needs.
-    fn virtual_channels(&self, network: &BuiltNetwork, needed: u8) -> u8 {
+    fn virtual_channels(&self, network: &BuiltNetwork, needed: u16) -> u16 {
         let own = || network.spec.virtual_channels().max(needed.into());
         narrowed(self.virtual_channels.unwrap_or_else(own))
     }
@@ -375,7 +370,7 @@ impl Asked {
         }
     }
 
-    fn refuse_costs(&self, root: &Reader<'_>, network: &BuiltNetwork, wiring: &dyn Wiring) {
+    fn refuse_costs(&self, root: &Reader<'_>, network: &BuiltNetwork) {
         let refuse = |path: &[&str], message: String, accepted: &str| {
             root.error(Diagnostic::at(root.place_within(path), message).note(format!("accepted: {accepted}")));
         };
@@ -396,25 +391,24 @@ impl Asked {
             let message = format!("the routing delay of {routers} is at most 65536 cycles");
             refuse(&["channel", "routing_delay"], message, "0 to 65536 flit times");
         }
-        let channels = network.network.channels();
-        let links = wiring.link_ports();
-        let ports = channels.ports().max(channels.ejection_ports());
         let unlimited = root.is_given(&["node", "ejection_ports"]);
-        let key = if unlimited { "ejection_ports" } else { "ports" };
-        let room = MOST_PORTS.saturating_sub(links) / wiring.most_nodes();
-        if self.open_loop && (ports > 1 || unlimited) {
+        if self.open_loop && (node_ports(network) > 1 || unlimited) {
+            let key = node_ports_key(root);
             let message = format!("`node.{key}` has no effect: traffic on {routers} has one port per node");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
-        } else if room == 0 {
-            let nodes = wiring.most_nodes();
-            let message = format!(
-                "{routers} have at most {MOST_PORTS} ports, but need {links} for links and {nodes} for nodes here"
-            );
-            refuse(&["network", network.kind.name], message, "routers with fewer links and nodes");
-        } else if ports > room {
-            let message = format!("{routers} have at most {MOST_PORTS} ports, and {links} of them are for links");
-            refuse(&["node", key], message, &format!("1 to {room}"));
         }
+    }
+
+    /// Reports routers that have more ports and virtual channels than there are numbers for.
+    fn refuse_size(&self, root: &Reader<'_>, network: &BuiltNetwork, routes: &dyn Routing) {
+        let wiring = routes.wiring();
+        let size = RouterSize {
+            links: wiring.link_ports(),
+            nodes: wiring.most_nodes(),
+            node_ports: if self.open_loop { 1 } else { node_ports(network) },
+            virtual_channels: routes.virtual_channels().into(),
+        };
+        size.refuse(root, network.kind.name);
     }
 }
 
@@ -538,9 +532,9 @@ impl Way {
     }
 }
 
-/// A number of virtual channels as links count them; more than there can be is refused with its number where it is read.
-fn narrowed(vcs: u64) -> u8 {
-    u8::try_from(vcs).unwrap_or(u8::MAX)
+/// A number of virtual channels as links count them. Larger ones than they can count are refused where they are read.
+fn narrowed(vcs: u64) -> u16 {
+    u16::try_from(vcs).unwrap_or(u16::MAX)
 }
 
 impl RouterTable {
@@ -583,11 +577,6 @@ impl RouterTable {
         let vcs = routes.virtual_channels();
         let needed = routes.needed_virtual_channels();
         let place = root.place_within(&["channel", "virtual_channels"]);
-        if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
-            let message = format!("`channel.virtual_channels` = {vcs} is too large for a virtual-channel router");
-            root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
-            return;
-        }
         if self.policy == DeadlockPolicy::Allow {
             return;
         }

@@ -5,7 +5,7 @@ use crate::routing::certificate::Dependencies;
 use crate::routing::relation::DIMENSION_ORDER;
 use crate::routing::{LinkRouting, PathVisitor, Relation, Step};
 use crate::topology::Links;
-use crate::units::{LinkId, NodeId, RouterId};
+use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::sync::Arc;
 
 /// The paths of a network as lists of its links.
@@ -64,11 +64,14 @@ impl LinkPaths {
 
     /// The dependencies of all paths between all nodes, where links have a number of `virtual_channels`, or `None` if paths are not
     /// known. Begins with a [`checkpoint`](crate::cancel::checkpoint) for every node.
-    pub fn dependencies(&self, virtual_channels: u8) -> Option<Dependencies> {
+    pub fn dependencies(&self, virtual_channels: u16) -> Option<Dependencies> {
         let routing = self.routing.as_ref()?;
         Some(Dependencies::of(self.links.as_ref(), routing.as_ref(), virtual_channels))
     }
 }
+
+/// The reason why classes fit a byte.
+const CLASSES: &str = "dimension order needs two classes at most";
 
 /// Dimension order on the virtual-channel routers of a lattice with a virtual channel for each class, where a message that will
 /// cross the dateline of a ring is in class 1 all the way round. On the wormhole engines it changes to that class at the dateline.
@@ -91,7 +94,7 @@ impl LatticeSteps {
 
 impl LinkRouting for LatticeSteps {
     fn classes(&self) -> u8 {
-        self.relation.virtual_channels()
+        narrow(self.relation.virtual_channels(), CLASSES)
     }
 
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
@@ -103,7 +106,7 @@ impl LinkRouting for LatticeSteps {
             let choice = self.relation.choice(at, entered, &mut header);
             entered = choice.port.into();
             let (link, next) = self.link(at, entered);
-            path.push(Step { link, class: choice.first });
+            path.push(Step { link, class: narrow(choice.first, CLASSES) });
             at = next;
         }
     }

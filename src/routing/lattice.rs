@@ -9,7 +9,7 @@ use crate::topology::{Coordinates, Direction};
 use crate::units::NodeId;
 use std::ops::Deref;
 
-/// Most dimensions of a lattice: a router has two ports for each and one for its node, and no more than 64.
+/// Most dimensions of a lattice: the random bits of a packet are one for each, and one for their order.
 pub const MOST_DIMENSIONS: usize = 31;
 
 /// A lattice of routers.
@@ -216,7 +216,7 @@ impl Lattice {
     }
 
     /// Classes of virtual channels that rings need, so that packets that go round one cannot wait for each other.
-    pub(super) fn ring_classes(&self) -> u8 {
+    pub(super) fn ring_classes(&self) -> u16 {
         if self.wraps() { 2 } else { 1 }
     }
 

@@ -15,12 +15,12 @@ use std::sync::Arc;
 pub struct LinkRelation {
     ports: Arc<LinkPorts>,
     routing: Arc<dyn LinkRouting>,
-    vcs: u8,
+    vcs: u16,
 }
 
 impl LinkRelation {
     /// `routing` over the links of `ports` with `vcs` virtual channels each, at least one.
-    pub fn new(ports: Arc<LinkPorts>, routing: Arc<dyn LinkRouting>, vcs: u8) -> Self {
+    pub fn new(ports: Arc<LinkPorts>, routing: Arc<dyn LinkRouting>, vcs: u16) -> Self {
         Self { ports, routing, vcs: vcs.max(1) }
     }
 
@@ -41,17 +41,17 @@ impl LinkRelation {
     }
 
     fn hop(&self, Step { link, class }: Step) -> Hop {
-        Hop { port: self.ports.leaves_by(link), vc: class }
+        Hop { port: self.ports.leaves_by(link), vc: class.into() }
     }
 
     /// The virtual channels of the class of `hop`.
     fn vcs_of(&self, hop: Hop) -> Choice {
-        share(self.vcs, hop.port, Class { number: hop.vc, of: self.routing.classes() })
+        share(self.vcs, hop.port, Class { number: hop.vc, of: self.routing.classes().into() })
     }
 
     /// All virtual channels of the port to the node.
     fn ejection(&self) -> Choice {
-        share(self.vcs, narrow(self.ports.link_ports(), "a router has at most 255 ports for links"), Class::ONLY)
+        share(self.vcs, narrow(self.ports.link_ports(), "routers of too many ports are refused"), Class::ONLY)
     }
 
     /// The packet of `head`, or `None` if it is at the router of its destination.
@@ -88,12 +88,12 @@ impl Routing for LinkRelation {
         self.ports.memory()
     }
 
-    fn virtual_channels(&self) -> u8 {
+    fn virtual_channels(&self) -> u16 {
         self.vcs
     }
 
-    fn needed_virtual_channels(&self) -> u8 {
-        self.routing.classes()
+    fn needed_virtual_channels(&self) -> u16 {
+        self.routing.classes().into()
     }
 
     fn is_adaptive(&self) -> bool {

@@ -27,7 +27,7 @@ pub struct Head<'a> {
     /// Hops from the source on, as far as they are decided. Only routings over links append to them.
     pub path: &'a mut Vec<Hop>,
     /// The number of flits that wait for the link of a port.
-    pub load: &'a dyn Fn(u8) -> u32,
+    pub load: &'a dyn Fn(u16) -> u32,
 }
 
 /// A form of a routing that engines evaluate without calling it, on a lattice.
@@ -50,10 +50,10 @@ pub trait Routing: fmt::Debug + Send + Sync {
     }
 
     /// Virtual channels of a link.
-    fn virtual_channels(&self) -> u8;
+    fn virtual_channels(&self) -> u16;
 
     /// Virtual channels of a link that deadlock freedom needs.
-    fn needed_virtual_channels(&self) -> u8;
+    fn needed_virtual_channels(&self) -> u16;
 
     /// The reason why the routing cannot run on these routers at all, as in "requires a mesh".
     fn unfit(&self) -> Option<&'static str> {
@@ -91,7 +91,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
     }
 
     /// The first virtual channel of a link that is granted only while its buffer is empty, if there are any.
-    fn exclusive_from(&self) -> Option<u8> {
+    fn exclusive_from(&self) -> Option<u16> {
         None
     }
 

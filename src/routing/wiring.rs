@@ -112,13 +112,16 @@ pub struct LinkPorts {
     leaving: Vec<LinkId>,
     arriving: Vec<LinkId>,
     /// Per link, the ports by which it leaves and arrives.
-    leaves_by: Vec<u8>,
-    arrives_by: Vec<u8>,
+    leaves_by: Vec<u16>,
+    arrives_by: Vec<u16>,
     most_nodes: usize,
     /// Per node, which it is of its router, and per router and place the node.
-    places: Vec<u8>,
+    places: Vec<u16>,
     nodes_at: Vec<Option<NodeId>>,
 }
+
+/// Most ports of a router. A virtual-channel router numbers as many with one virtual channel each.
+pub const MOST_PORTS: usize = 4096;
 
 /// No link.
 const UNUSED: LinkId = LinkId(u32::MAX);
@@ -136,7 +139,7 @@ impl LinkPorts {
     /// The ports of `links`, on routers whose cycle is `flit_time` ticks.
     ///
     /// # Errors
-    /// If a router has more than 255 ports for links, or nodes.
+    /// If a router has more than [`MOST_PORTS`] ports for links and nodes.
     pub fn new(links: Arc<dyn Links>, flit_time: u64) -> Result<Self, TooManyPorts> {
         let arriving = arriving(links.as_ref());
         let places = places(links.as_ref());
@@ -145,7 +148,7 @@ impl LinkPorts {
         let most_arriving = arriving.iter().map(Vec::len).max().unwrap_or_default();
         let link_ports = most_leaving.max(most_arriving);
         let most_nodes = places.iter().map(|place| place + 1).max().unwrap_or_default();
-        if link_ports.max(most_nodes) > usize::from(u8::MAX) {
+        if link_ports + most_nodes > MOST_PORTS {
             return Err(TooManyPorts { links: link_ports, nodes: most_nodes });
         }
         let ports = Self {
@@ -204,7 +207,7 @@ impl LinkPorts {
 
     /// The port by which `link` leaves its router.
     #[inline]
-    pub fn leaves_by(&self, link: LinkId) -> u8 {
+    pub fn leaves_by(&self, link: LinkId) -> u16 {
         self.leaves_by[link.index()]
     }
 
@@ -219,8 +222,8 @@ impl LinkPorts {
     }
 }
 
-fn port(port: usize) -> u8 {
-    narrow(port, "a router has at most 255 ports, as was looked at")
+fn port(port: usize) -> u16 {
+    narrow(port, "a router has at most 4096 ports, as was looked at")
 }
 
 /// Per router the links that lead there, in the order of their ports.

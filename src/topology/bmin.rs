@@ -96,7 +96,7 @@ impl Channels for Bmin {
             (true, _) => self.radix + digit(level),
             (false, _) => digit(level + 1),
         };
-        Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+        Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
     /// A label without the digit that says which of its channels the switch takes is the switch. The first digit of a switch is

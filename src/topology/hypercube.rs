@@ -56,7 +56,7 @@ impl Channels for Hypercube {
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let (node, bit) = self.layout.link_at(channel)?;
         let port = 2 * (self.dimension() - 1 - bit) + (node.index() >> bit & 1);
-        Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+        Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
     /// Every node has a router of its own, with its number.

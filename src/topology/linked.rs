@@ -89,7 +89,7 @@ impl Channels for Linked {
         let (link, vc) = self.link_at(channel)?;
         let (from, _) = self.links.ends(link);
         let port = self.links.leaving(from).position(|other| other == link)?;
-        Some(Hop { port: u8::try_from(port).ok()?, vc: u8::try_from(vc).ok()? })
+        Some(Hop { port: u16::try_from(port).ok()?, vc: u16::try_from(vc).ok()? })
     }
 
     fn origin(&self, channel: ChannelId) -> Origin {

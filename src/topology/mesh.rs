@@ -79,7 +79,7 @@ impl Channels for Mesh {
 
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let (_, link) = self.layout.link_at(channel)?;
-        Some(Hop { port: u8::try_from(link).ok()?, vc: 0 })
+        Some(Hop { port: u16::try_from(link).ok()?, vc: 0 })
     }
 
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {

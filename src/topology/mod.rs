@@ -153,9 +153,9 @@ pub enum Origin {
 pub struct Hop {
     /// The port by which it leaves. On a lattice there is one towards larger and one towards smaller coordinates for each
     /// dimension; elsewhere links leave in the order of their numbers.
-    pub port: u8,
+    pub port: u16,
     /// Which virtual channel of the link it is.
-    pub vc: u8,
+    pub vc: u16,
 }
 
 /// The channels between a node and its router.

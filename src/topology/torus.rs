@@ -96,7 +96,7 @@ impl Channels for Torus {
 
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let (_, link) = self.layout.link_at(channel)?;
-        let [port, vc] = [link / self.virtual_channels, link % self.virtual_channels].map(u8::try_from);
+        let [port, vc] = [link / self.virtual_channels, link % self.virtual_channels].map(u16::try_from);
         Some(Hop { port: port.ok()?, vc: vc.ok()? })
     }
 

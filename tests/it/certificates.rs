@@ -180,7 +180,7 @@ fn verdicts_are_those_of_the_dependency_graph() {
         if !routing.fits(&lattice) {
             continue;
         }
-        let virtual_channels = 1 + u8::try_from(draw(4)).unwrap();
+        let virtual_channels = 1 + u16::try_from(draw(4)).unwrap();
         let free = dependence(&Relation::new(lattice, routing, virtual_channels)).cycle.is_none();
         let network = format!("[network.{}]\nshape = {shape:?}", if wraps { "torus" } else { "mesh" });
         let (_, text) = chosen(&network, &format!("routing = \"{name}\""), virtual_channels.into());

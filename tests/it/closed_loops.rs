@@ -158,7 +158,7 @@ fn messages_over_links() {
         let channel = costs(&mut random);
         let routed = Routed::draw(&mut random, channel.flit_time);
         // one for all classes, or one each
-        let vcs = if random.random() { 1 } else { routed.routing.classes() };
+        let vcs = if random.random() { 1 } else { routed.routing.classes().into() };
         let Some(network) = routed.network(Ports::from(random.random_range(1..3)), vcs) else { continue };
         let routes = routed.routes(channel.flit_time, vcs);
         let network = RouterNetwork { network, routes, what: routed.what };
@@ -243,7 +243,7 @@ fn operations_with_computations_and_wildcards() {
 }
 
 /// Pipelined routers on a line of nodes with `vcs` virtual channels of eight flits, or what `costs` says.
-fn pipelined(nodes: usize, vcs: u8, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
+fn pipelined(nodes: usize, vcs: u16, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
     let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DIMENSION_ORDER, vcs);
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
     let setup =

@@ -115,4 +115,5 @@ mod traffic_runs;
 mod typing;
 mod units;
 mod virtual_channels;
+mod wide_routers;
 mod worm_oracle;

@@ -40,7 +40,7 @@ pub(crate) struct RouterNetwork {
 }
 
 impl RouterNetwork {
-    pub(crate) fn on_lattice(network: Box<dyn Network>, lattice: Lattice, virtual_channels: u8) -> Self {
+    pub(crate) fn on_lattice(network: Box<dyn Network>, lattice: Lattice, virtual_channels: u16) -> Self {
         let what = format!("{lattice:?}");
         let routes = Arc::new(Relation::new(lattice, &relation::DIMENSION_ORDER, virtual_channels));
         Self { network, routes, what }

@@ -36,16 +36,16 @@ impl Routed {
     }
 
     /// Its routers, with so many virtual channels a link.
-    pub(crate) fn routes(&self, flit_time: u64, vcs: u8) -> Arc<dyn Routing> {
+    pub(crate) fn routes(&self, flit_time: u64, vcs: u16) -> Arc<dyn Routing> {
         let ports = LinkPorts::new(Arc::clone(&self.links), flit_time).unwrap();
         Arc::new(LinkRelation::new(Arc::new(ports), Arc::clone(&self.routing), vcs))
     }
 
     /// The same as a network whose messages keep to one path, with at most so many virtual channels a link; none where there
     /// are several.
-    pub(crate) fn network(&self, ports: Ports, vcs: u8) -> Option<Box<dyn Network>> {
+    pub(crate) fn network(&self, ports: Ports, vcs: u16) -> Option<Box<dyn Network>> {
         let paths = self.paths.clone()?;
-        let vcs = usize::from(vcs.min(paths.classes()));
+        let vcs = usize::from(vcs.min(paths.classes().into()));
         let channels = Linked::new(Arc::clone(&self.links), vcs, ports, || self.what.clone()).unwrap();
         Some(Box::new(LinkNetwork::new(channels, paths)))
     }

@@ -14,7 +14,7 @@ struct Point {
     side: u32,
     torus: bool,
     o1turn: bool,
-    vcs: u8,
+    vcs: u16,
     flits: u32,
     speculative: bool,
     vc: (String, u32),

@@ -5,7 +5,7 @@
 use flitwise::costs::{Buffer, Timing};
 use flitwise::engine::router::{ALLOCATORS, AllocatorChoice, Delivery, Offer, RouterCosts, RouterEvent, Traffic, run};
 use flitwise::routing::relation::{DIMENSION_ORDER, LatticeRouting, O1TURN, ROUTINGS, VALIANT};
-use flitwise::routing::{Lattice, Relation};
+use flitwise::routing::{Lattice, Relation, Routing};
 use flitwise::selftest::reference::router as router_reference;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -52,7 +52,7 @@ struct Case {
     wraps: bool,
     reversed: bool,
     routing: &'static LatticeRouting,
-    vcs: u8,
+    vcs: u16,
     costs: RouterCosts,
     lists: Lists,
 }
@@ -68,27 +68,31 @@ impl Case {
 
     /// That both agree; whether the packets deadlocked.
     fn agrees(&self, what: &str) -> bool {
-        let routes = self.relation();
-        let (mut fast, mut slow) = (self.lists.clone(), self.lists.clone());
-        let ended = run(&routes, self.costs, &mut fast);
-        let done = router_reference::run(&routes, self.costs, None, &mut slow);
-        for lists in [&mut fast, &mut slow] {
-            lists.deliveries.sort_unstable_by_key(|packet| {
-                let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = *packet;
-                (src, injected, delivered, created, dst, flits, hops)
-            });
-        }
-        let first = fast.deliveries.iter().zip(&slow.deliveries).find(|(fast, slow)| fast != slow);
-        let Self { shape, wraps, routing, vcs, costs, .. } = self;
+        let Self { shape, wraps, routing, vcs, costs, lists, .. } = self;
         let what = format!("{what}: {shape:?} wraps {wraps} {routing:?} vcs {vcs} {costs:?}");
-        assert_eq!(first, None, "{what}");
-        assert_eq!(fast.deliveries.len(), slow.deliveries.len(), "{what}");
-        assert_eq!(fast.accepted, slow.accepted, "{what}");
-        assert_eq!((ended.carried, ended.moved), (done.carried, done.moved), "{what}");
-        let offers: usize = self.lists.offers.iter().map(VecDeque::len).sum();
-        assert_eq!(ended.deadlock.is_some(), slow.deliveries.len() < offers, "{what}");
-        ended.deadlock.is_some()
+        agree(&self.relation(), *costs, lists, &what)
     }
+}
+
+/// Checks that both agree on the packets of `lists` over `routes`. Returns true if the packets deadlocked.
+pub(crate) fn agree(routes: &dyn Routing, costs: RouterCosts, lists: &Lists, what: &str) -> bool {
+    let (mut fast, mut slow) = (lists.clone(), lists.clone());
+    let ended = run(routes, costs, &mut fast);
+    let done = router_reference::run(routes, costs, None, &mut slow);
+    for lists in [&mut fast, &mut slow] {
+        lists.deliveries.sort_unstable_by_key(|packet| {
+            let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = *packet;
+            (src, injected, delivered, created, dst, flits, hops)
+        });
+    }
+    let first = fast.deliveries.iter().zip(&slow.deliveries).find(|(fast, slow)| fast != slow);
+    assert_eq!(first, None, "{what}");
+    assert_eq!(fast.deliveries.len(), slow.deliveries.len(), "{what}");
+    assert_eq!(fast.accepted, slow.accepted, "{what}");
+    assert_eq!((ended.carried, ended.moved), (done.carried, done.moved), "{what}");
+    let offers: usize = lists.offers.iter().map(VecDeque::len).sum();
+    assert_eq!(ended.deadlock.is_some(), slow.deliveries.len() < offers, "{what}");
+    ended.deadlock.is_some()
 }
 
 pub(crate) fn one_of<T: Clone>(random: &mut Pcg64, values: &[T]) -> T {
@@ -119,7 +123,7 @@ pub(crate) fn first_come(costs: RouterCosts) -> RouterCosts {
 }
 
 /// Packets of `nodes` nodes: many or few at once, to anywhere or to one node.
-fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
+pub(crate) fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
     let (longest, gap, hot) =
         (one_of(random, &[1, 3, 12]), one_of(random, &[0, 5, 40]), random.random_range(0..4) == 0);
     let list = |number| {
@@ -138,7 +142,7 @@ fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
     Lists { offers: (0..nodes).map(list).collect(), ..Lists::default() }
 }
 
-fn case(seed: u64, routings: &[&'static LatticeRouting], vcs: &[u8]) -> Case {
+fn case(seed: u64, routings: &[&'static LatticeRouting], vcs: &[u16]) -> Case {
     let mut random = Pcg64::seed_from_u64(seed);
     loop {
         let shape = one_of(&mut random, &SHAPES).to_vec();
@@ -164,7 +168,7 @@ fn cases(usual: u64) -> u64 {
 }
 
 /// How many of so many cases deadlocked, on both.
-fn deadlocks(seeds: Range<u64>, routings: &[&'static LatticeRouting], vcs: &[u8]) -> usize {
+fn deadlocks(seeds: Range<u64>, routings: &[&'static LatticeRouting], vcs: &[u16]) -> usize {
     seeds.filter(|&seed| case(seed, routings, vcs).agrees(&format!("seed {seed}"))).count()
 }
 

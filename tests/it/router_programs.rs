@@ -243,7 +243,7 @@ impl Machine {
         let setup = self.setup();
         let mut grants = Recording::default();
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
-        let classes = setup.fixed.map(|network| u8::try_from(network.channels().virtual_channels()).unwrap());
+        let classes = setup.fixed.map(|network| u16::try_from(network.channels().virtual_channels()).unwrap());
         let done = router_reference::run(self.routes.as_ref(), self.costs, classes, &mut told);
         let Told { mut nodes, record } = told;
         let outcome = nodes.finish(None, done.moved);

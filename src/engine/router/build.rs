@@ -88,7 +88,7 @@ impl<'a> Network<'a> {
         };
         let classes = match (self.interfaces, self.classes) {
             (Some(interfaces), _) => Some(interfaces.classes.iter().map(|class| class.vcs.clone()).collect()),
-            (None, classes) => classes.map(|of| (0..of).map(|number| class(number, of)).collect()),
+            (None, classes) => classes.map(|of| (0..of.into()).map(|number| class(number, of.into())).collect()),
         };
         Fixed::new(self.routes, classes)
     }

@@ -46,7 +46,7 @@ impl Channels {
         let of_chip = self.interfaces.as_ref().and_then(|interfaces| match place.split() {
             _ if place.is_node() => Some(interfaces.entry),
             (_, vc) if layout.of_nodes.contains(vc) => None,
-            (_, vc) => interfaces.buffer(narrow(layout.in_port(vc), "VCs of a port are numbered with 8 bits")),
+            (_, vc) => interfaces.buffer(narrow(layout.in_port(vc), "VCs of a port are numbered with 16 bits")),
         });
         of_chip.unwrap_or_else(|| self.costs.buffer_behind(self.pace(layout, place)))
     }

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VcClass {
     /// Which virtual channels it has.
-    pub vcs: RangeInclusive<u8>,
+    pub vcs: RangeInclusive<u16>,
     /// Flits that the buffer of each holds, those on their way to it included.
     pub buffer: u32,
 }

@@ -66,7 +66,7 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     /// Creates the numbering for the routers of `wiring` with `vcs` VCs a port.
-    pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> Self {
+    pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u16) -> Self {
         let injections = costs.injection_ports as usize;
         let ejections = costs.ejection_ports as usize;
         let links = wiring.link_ports();
@@ -147,7 +147,7 @@ impl<const W: usize> Layout<W> {
     ///
     /// # Panics
     /// If a router has more VCs than a block.
-    pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u8) -> Self {
+    pub(crate) fn new(wiring: &dyn Wiring, costs: &RouterCosts, vcs: u16) -> Self {
         let numbering = Numbering::new(wiring, costs, vcs);
         let Numbering { ports, links, vcs, vc_bits, router_bits, .. } = numbering;
         assert!(1 << router_bits <= Self::BLOCK, "a router of {ports} ports of {vcs} VCs in {W} words");

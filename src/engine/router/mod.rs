@@ -147,7 +147,7 @@ pub use networks::ClassTraffic;
 pub use names::{channel_count, channel_name, origin};
 pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
-pub use size::{Size, memory};
+pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
 pub use stepping::{run_program, start_live, start_program};
 

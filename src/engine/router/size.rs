@@ -5,6 +5,13 @@ use super::packets::Packet;
 use super::source::Source;
 use super::state::{Input, Output};
 use super::vcset::{VcSet, WORD};
+use crate::routing::MOST_PORTS;
+
+/// Most virtual channels of a router: the members of the widest sets. Each port counts its virtual channels, rounded up to a power of
+/// two.
+pub const MOST_ROUTER_VCS: u64 = 4096;
+
+const _: () = assert!(MOST_PORTS as u64 == MOST_ROUTER_VCS, "each port takes a number");
 
 /// The size of a network of routers.
 #[derive(Clone, Copy, Debug)]

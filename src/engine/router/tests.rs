@@ -101,7 +101,7 @@ fn one_of<T: Clone>(random: &mut Pcg64, values: &[T]) -> T {
 const SHAPES: [&[usize]; 10] =
     [&[4], &[7], &[2, 2], &[3, 3], &[4, 4], &[5, 2], &[2, 2, 2], &[3, 2, 3], &[2; 5], &[1, 5]];
 
-const VCS: [u8; 12] = [1, 1, 2, 2, 3, 4, 4, 6, 8, 16, 20, 33];
+const VCS: [u16; 12] = [1, 1, 2, 2, 3, 4, 4, 6, 8, 16, 20, 33];
 
 impl Case {
     fn draw(random: &mut Pcg64) -> Self {
@@ -245,7 +245,7 @@ fn packets(random: &mut Pcg64, nodes: u32) -> Record {
     Record { offers: (0..nodes).map(list).collect(), ..Record::default() }
 }
 
-fn lattice(random: &mut Pcg64, vcs: u8) -> (Arc<dyn Routing>, String) {
+fn lattice(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
     loop {
         let shape = one_of(random, &SHAPES);
         let wraps = random.random();
@@ -269,7 +269,7 @@ fn pace(random: &mut Pcg64) -> Pace {
     Pace { flit: random.random_range(1..4), delay: random.random_range(0..6) }
 }
 
-fn links(random: &mut Pcg64, vcs: u8) -> (Arc<dyn Routing>, String) {
+fn links(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
     let (links, routing, what) = match random.random_range(0..4) {
         0 => dragonfly(random),
         1 => hyperx(random),

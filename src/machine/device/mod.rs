@@ -52,7 +52,7 @@ pub struct EndCosts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VcCosts {
     /// Virtual channels of a link for each value of the dateline bit.
-    pub buddies: u8,
+    pub buddies: u16,
     /// Flits that the buffer of each holds, those on their way to it included.
     pub buffer: u32,
 }
@@ -116,8 +116,8 @@ impl Device {
     }
 
     /// Virtual channels of a link.
-    pub fn virtual_channels(&self) -> u8 {
-        BITS * self.kinds().iter().map(|kind| kind.buddies).sum::<u8>()
+    pub fn virtual_channels(&self) -> u16 {
+        u16::from(BITS) * self.kinds().iter().map(|kind| kind.buddies).sum::<u16>()
     }
 
     /// What its routers are like.

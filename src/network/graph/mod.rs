@@ -136,7 +136,7 @@ impl GraphSpec {
         let links = self.file.graph.as_ref();
         let paths = &self.routed.paths;
         let classes = paths.classes();
-        let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, links.count());
+        let mut dependencies = Dependencies::new(Shares { virtual_channels: classes.into(), classes }, links.count());
         // a path depends on the routers of its nodes, and on the source where that selects among parallel links
         let destinations = links.first_nodes();
         let sources = match self.routed.parallel {
@@ -153,7 +153,8 @@ impl GraphSpec {
             }
         }
         let certificate = dependencies.certificate();
-        let channels: Vec<String> = certificate.held().iter().map(|channel| channel.name(links, classes)).collect();
+        let channels: Vec<String> =
+            certificate.held().iter().map(|channel| channel.name(links, classes.into())).collect();
         (!channels.is_empty()).then_some(Cycle { channels })
     }
 }

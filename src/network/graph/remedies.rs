@@ -5,8 +5,8 @@ use crate::network::{Parameter, Remedy};
 use crate::routing::graph::{Shortest, UpDown, Weight};
 use std::sync::Arc;
 
-/// Most virtual channels of a link that every engine runs.
-const MOST_CLASSES: usize = 64;
+/// Most classes of a routing.
+const MOST_CLASSES: usize = u8::MAX as usize;
 
 impl GraphSpec {
     /// Up-down routing if every link has one back, and shortest paths with a class for each link of a path.

@@ -27,7 +27,7 @@ pub struct LatticePackets<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     at: u32,
-    entered: u8,
+    entered: u16,
     header: Header,
 }
 
@@ -36,7 +36,7 @@ impl Hash for Place {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Header { dst, random_bits, ring, .. } = self.header;
         state.write_u64(u64::from(self.at) << 32 | u64::from(dst));
-        state.write_u64(u64::from(random_bits) << 16 | u64::from(ring) << 8 | u64::from(self.entered));
+        state.write_u64(u64::from(random_bits) << 24 | u64::from(ring) << 16 | u64::from(self.entered));
     }
 }
 
@@ -56,7 +56,7 @@ impl<'a> LatticePackets<'a> {
     }
 
     /// The link by which `port` leaves the router of `at`, and where it leads; none of the port of the node.
-    fn link(&self, at: u32, port: u8) -> Option<(LinkId, u32)> {
+    fn link(&self, at: u32, port: u16) -> Option<(LinkId, u32)> {
         let ports = self.relation.lattice().local();
         let port = usize::from(port);
         if port < ports { self.links[at as usize * ports + port] } else { None }
@@ -66,11 +66,11 @@ impl<'a> LatticePackets<'a> {
         self.place(at, self.local(), header)
     }
 
-    fn local(&self) -> u8 {
-        narrow(self.relation.lattice().local(), "a router has at most 64 ports")
+    fn local(&self) -> u16 {
+        narrow(self.relation.lattice().local(), "a lattice has few dimensions, with two ports each")
     }
 
-    fn place(&self, at: u32, entered: u8, header: Header) -> Place {
+    fn place(&self, at: u32, entered: u16, header: Header) -> Place {
         // where there are choices, they do not depend on the port
         let entered = if self.relation.routing().is_adaptive() { self.local() } else { entered };
         Place { at, entered, header: self.without_idle_bits(at, header) }
@@ -93,7 +93,7 @@ impl<'a> LatticePackets<'a> {
     }
 
     /// Where a header goes that leaves for the router of `to` by `port`.
-    fn arrivals(&self, to: u32, port: u8, header: Header) -> impl Iterator<Item = Place> + '_ {
+    fn arrivals(&self, to: u32, port: u16, header: Header) -> impl Iterator<Item = Place> + '_ {
         let is_third_node = header.via == Some(to);
         let onward = (!is_third_node).then(|| self.place(to, port, header));
         // from the third node on it may go anywhere
@@ -110,7 +110,7 @@ fn routers(relation: &Relation) -> std::ops::Range<u32> {
 impl Packets for LatticePackets<'_> {
     type Place = Place;
 
-    fn virtual_channels(&self) -> u8 {
+    fn virtual_channels(&self) -> u16 {
         self.relation.virtual_channels()
     }
 
@@ -230,7 +230,7 @@ mod tests {
 
     /// Virtual channels that headers take, and ordered pairs of them that follow each other.
     fn followed(relation: &Relation) -> (usize, usize) {
-        type Vc = (u32, u8, u8);
+        type Vc = (u32, u16, u16);
         let lattice = relation.lattice();
         let mut used = FxHashSet::default();
         let mut pairs = FxHashSet::default();

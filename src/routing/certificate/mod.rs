@@ -47,12 +47,12 @@ pub struct VirtualChannel {
     /// The link.
     pub link: LinkId,
     /// Which of its virtual channels.
-    pub vc: u8,
+    pub vc: u16,
 }
 
 impl VirtualChannel {
     /// What people call it, where links have so many virtual channels.
-    pub fn name(self, links: &dyn Links, virtual_channels: u8) -> String {
+    pub fn name(self, links: &dyn Links, virtual_channels: u16) -> String {
         let link = links.link_name(self.link);
         if virtual_channels == 1 { link } else { format!("{link} vc {}", self.vc) }
     }

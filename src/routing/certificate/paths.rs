@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
     /// Virtual channels.
-    pub virtual_channels: u8,
+    pub virtual_channels: u16,
     /// Classes, at least one.
     pub classes: u8,
 }
@@ -20,13 +20,13 @@ pub struct Shares {
 impl Shares {
     /// The virtual channels of the class of `step`: all of them if there are fewer than classes.
     fn request(self, step: Step) -> Request {
-        let [vcs, classes, class] = [self.virtual_channels, self.classes, step.class].map(u16::from);
+        let [vcs, classes, class] = [self.virtual_channels, self.classes.into(), step.class.into()].map(u32::from);
         let all = Request { link: step.link, first: 0, last: self.virtual_channels - 1, empty: false };
         if vcs < classes {
             return all;
         }
-        let first = |class: u16| narrow(class * vcs / classes, "no more than there are virtual channels");
-        let next: u8 = first(class + 1);
+        let first = |class: u32| narrow(class * vcs / classes, "no more than there are virtual channels");
+        let next: u16 = first(class + 1);
         Request { first: first(class), last: next - 1, ..all }
     }
 }
@@ -48,7 +48,7 @@ impl Dependencies {
 
     /// Those of all paths of `routing` over `links` between all nodes, where links have so many virtual channels. Begins with a
     /// [`checkpoint`](cancel::checkpoint) for every node.
-    pub fn of(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u8) -> Self {
+    pub fn of(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u16) -> Self {
         let mut dependencies = Self::new(Shares { virtual_channels, classes: routing.classes() }, links.count());
         let nodes = || (0..links.nodes()).map(NodeId::new);
         for src in nodes() {
@@ -146,8 +146,8 @@ mod tests {
     fn a_ring_is_free_with_two_classes_and_a_cycle_without() {
         let one_class = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 0)]];
         let two_classes = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 1)]];
-        let certificate = |classes, paths: [[(u32, u8); 2]; 3]| {
-            let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, 3);
+        let certificate = |classes: u8, paths: [[(u32, u8); 2]; 3]| {
+            let mut dependencies = Dependencies::new(Shares { virtual_channels: classes.into(), classes }, 3);
             paths.iter().for_each(|links| dependencies.add(&path(links)));
             dependencies.certificate()
         };

@@ -18,9 +18,9 @@ pub struct Request {
     /// The link.
     pub link: LinkId,
     /// The first virtual channel.
-    pub first: u8,
+    pub first: u16,
     /// The last virtual channel.
-    pub last: u8,
+    pub last: u16,
     /// Whether they are taken only while their buffers are empty, so that the header comes to stand in front.
     pub empty: bool,
 }
@@ -66,7 +66,7 @@ struct Lead {
 /// ```
 #[derive(Clone, Debug)]
 pub struct States {
-    pub(super) virtual_channels: u8,
+    pub(super) virtual_channels: u16,
     demands: Vec<Box<[Request]>>,
     /// Demands of headers at the front of the virtual channels that are requested so.
     held: FxHashSet<(Demand, Request)>,
@@ -79,7 +79,7 @@ pub struct States {
 
 impl States {
     /// None yet, of links with so many virtual channels.
-    pub fn new(virtual_channels: u8) -> Self {
+    pub fn new(virtual_channels: u16) -> Self {
         Self {
             virtual_channels,
             demands: Vec::new(),

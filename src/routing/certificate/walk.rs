@@ -15,7 +15,7 @@ pub trait Packets {
     type Place: Copy + Eq + Hash;
 
     /// Virtual channels of a link.
-    fn virtual_channels(&self) -> u8;
+    fn virtual_channels(&self) -> u16;
 
     /// How many groups there are.
     fn groups(&self) -> usize;
@@ -213,7 +213,7 @@ mod tests {
     impl Packets for Table {
         type Place = usize;
 
-        fn virtual_channels(&self) -> u8 {
+        fn virtual_channels(&self) -> u16 {
             1
         }
 

@@ -3,6 +3,9 @@
 //! With an escape it is enough that the escape's own virtual channels have none, where a packet that left the escape
 //! and comes back makes them depend on each other all the same (Duato 1993, the extended dependency graph). Every
 //! destination, every node on the way and every random bit is looked at. [`DependencyGraph`] says what depends on what.
+//!
+//! The virtual channels of a [`Choice`] depend on the same ones, so that a [`ChannelRange`] stands for all of them: with hundreds of
+//! virtual channels a graph of single ones has more edges than memory holds.
 
 use super::{Choice, Header, Relation};
 use crate::routing::{DependencyGraph, Lattice};
@@ -49,18 +52,17 @@ pub fn dependence(relation: &Relation) -> Dependence {
     } else {
         walk.all();
     }
-    let edges: BTreeSet<(Vc, Vc)> = walk.edges.into_iter().collect();
-    let ends: BTreeSet<Vc> = edges.iter().flat_map(|&(held, requested)| [held, requested]).collect();
+    let edges: BTreeSet<(ChannelRange, ChannelRange)> = walk.edges.into_iter().collect();
+    let ends: BTreeSet<ChannelRange> = edges.iter().flat_map(|&(held, requested)| [held, requested]).collect();
     let mut graph = DependencyGraph::default();
     for &channel in &ends {
         graph.number(channel);
     }
     graph.extend(edges);
-    let cycle = graph.shortest_cycle().map(|cycle| {
-        cycle.into_iter().map(|(node, port, vc)| relation.channel_name(node, port.into(), vc.into())).collect()
-    });
+    let cycle = graph.shortest_cycle().map(|cycle| cycle_names(&relation, &cycle));
     let scope = if relation.routing().is_adaptive() { DependenceScope::Escape } else { DependenceScope::Fixed };
-    Dependence { shape: relation.lattice().shape().to_vec(), scope, virtual_channels: graph.channels(), cycle }
+    let virtual_channels = ends.iter().map(ChannelRange::len).sum();
+    Dependence { shape: relation.lattice().shape().to_vec(), scope, virtual_channels, cycle }
 }
 
 /// The relation on a lattice that is small enough: dimensions lose two nodes at a time, the longest first, so that
@@ -76,13 +78,39 @@ fn reduced(relation: &Relation) -> Relation {
     Relation::new(smaller, relation.routing(), relation.virtual_channels())
 }
 
-/// A virtual channel: the node whose router it leaves, the port, its number among those of the port.
-type Vc = (u32, u8, u8);
+/// The names of one virtual channel of each range of a cycle: the first one of the first range, the last ones of the others.
+fn cycle_names(relation: &Relation, cycle: &[ChannelRange]) -> Vec<String> {
+    let name = |(index, range): (usize, &ChannelRange)| {
+        let vc = if index == 0 { range.first } else { range.last };
+        relation.channel_name(range.node, range.port.into(), vc.into())
+    };
+    cycle.iter().enumerate().map(name).collect()
+}
+
+/// Virtual channels that a packet may request together. Ranges of a port are equal or have no virtual channel in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct ChannelRange {
+    /// The node whose router they leave.
+    node: u32,
+    port: u16,
+    first: u16,
+    last: u16,
+}
+
+impl ChannelRange {
+    fn new(node: u32, Choice { port, first, last, .. }: Choice) -> Self {
+        Self { node, port, first, last }
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.last - self.first) + 1
+    }
+}
 
 /// Everything that packets may do under a relation.
 struct Walk<'a> {
     relation: &'a Relation,
-    edges: FxHashSet<(Vc, Vc)>,
+    edges: FxHashSet<(ChannelRange, ChannelRange)>,
 }
 
 impl Walk<'_> {
@@ -100,16 +128,14 @@ impl Walk<'_> {
     fn all(&mut self) {
         for header in self.headers().collect::<Vec<_>>() {
             let mut seen = FxHashSet::default();
-            let mut open: Vec<(u32, usize, Option<Vc>, Header)> =
+            let mut open: Vec<(u32, usize, Option<ChannelRange>, Header)> =
                 self.nodes().map(|src| (src, self.relation.lattice().local(), None, header)).collect();
             while let Some((at, entered, held, mut header)) = open.pop() {
                 for (choice, to) in self.links(at, entered, &mut header) {
-                    for vc in choice.first..=choice.last {
-                        let requested = (at, choice.port, vc);
-                        self.edges.extend(held.map(|held| (held, requested)));
-                        if seen.insert((requested, header)) {
-                            open.push((to, usize::from(choice.port), Some(requested), header));
-                        }
+                    let requested = ChannelRange::new(at, choice);
+                    self.edges.extend(held.map(|held| (held, requested)));
+                    if seen.insert((requested, header)) {
+                        open.push((to, usize::from(choice.port), Some(requested), header));
                     }
                 }
             }
@@ -143,10 +169,10 @@ impl Walk<'_> {
         }
     }
 
-    fn escape(&self, at: u32, mut header: Header) -> Option<(Vc, u32)> {
+    fn escape(&self, at: u32, mut header: Header) -> Option<(ChannelRange, u32)> {
         let links = self.links(at, self.relation.lattice().local(), &mut header);
         let (choice, to) = links.into_iter().find(|(choice, _)| choice.escape)?;
-        Some(((at, choice.port, choice.first), to))
+        Some((ChannelRange::new(at, choice), to))
     }
 
     /// The choices of links, with where they lead.
@@ -164,9 +190,9 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::relation::{ADAPTIVE, DIMENSION_ORDER, LatticeRouting, ROUTINGS, WEST_FIRST};
+    use crate::routing::relation::{ADAPTIVE, DIMENSION_ORDER, LatticeRouting, ROUTINGS, VALIANT, WEST_FIRST};
 
-    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static LatticeRouting, vcs: u16) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
         dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }
@@ -189,6 +215,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn hundreds_of_virtual_channels_are_looked_at_as_fast_as_one() {
+        let on_mesh = |vcs| dependence(&Relation::new(Lattice::new(&[8, 8], false, &[0, 1]), &DIMENSION_ORDER, vcs));
+        let [single, shared] = [1, 500].map(on_mesh);
+        assert_eq!(shared.virtual_channels, 500 * single.virtual_channels);
+        assert_eq!(shared.cycle, None);
+    }
+
+    /// Four virtual channels are needed, so that three are all for all packets.
+    #[test]
+    fn a_cycle_is_of_single_virtual_channels() {
+        let relation = |vcs| Relation::new(Lattice::new(&[4, 4], true, &[0, 1]), &VALIANT, vcs);
+        let [one, three] = [1, 3].map(|vcs| dependence(&relation(vcs)).cycle.unwrap_or_default());
+        assert!(one.len() > 1);
+        let vcs = |at: usize| if at == 0 { "vc 0" } else { "vc 2" };
+        let expected: Vec<String> = one.iter().enumerate().map(|(at, link)| format!("{link} {}", vcs(at))).collect();
+        assert_eq!(three, expected);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct LatticeRouting {
     /// The reason why it cannot run on a lattice at all, as in "requires a mesh".
     pub unfit: fn(&Lattice) -> Option<&'static str>,
     /// The virtual channels of a link that deadlock freedom needs.
-    pub virtual_channels: fn(&Lattice) -> u8,
+    pub virtual_channels: fn(&Lattice) -> u16,
     /// The header of a packet to a node at its source. Random bits decide all that is drawn.
     pub header: fn(&Lattice, u32, u64) -> Header,
     /// Every header to a node that can be routed in another way than the others, for whatever random bits, each as likely: those
@@ -157,11 +157,11 @@ fn ties(lattice: &Lattice) -> std::ops::Range<u32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The port.
-    pub port: u8,
+    pub port: u16,
     /// The first virtual channel.
-    pub first: u8,
+    pub first: u16,
     /// The last virtual channel.
-    pub last: u8,
+    pub last: u16,
     /// True if they are granted only if no other is free.
     pub escape: bool,
     /// True if they are granted only while their buffers are empty, so that the head flit is at the front.
@@ -172,9 +172,9 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
     /// The number of the share, from 0.
-    pub number: u8,
+    pub number: u16,
     /// The number of shares.
-    pub of: u8,
+    pub of: u16,
 }
 
 impl Class {
@@ -184,7 +184,7 @@ impl Class {
     /// The part of it that is class `ring` of the two classes of a ring.
     #[inline]
     fn of_ring(self, ring: u8) -> Self {
-        Self { number: 2 * self.number + ring, of: 2 * self.of }
+        Self { number: 2 * self.number + u16::from(ring), of: 2 * self.of }
     }
 }
 
@@ -193,14 +193,14 @@ impl Class {
 pub struct Relation {
     lattice: Lattice,
     routing: &'static LatticeRouting,
-    vcs: u8,
+    vcs: u16,
     /// The timing of links per dimension. Empty if all take a cycle without delay.
     paces: Vec<Pace>,
 }
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
-    pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u8) -> Self {
+    pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u16) -> Self {
         Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new() }
     }
 
@@ -226,7 +226,7 @@ impl Relation {
     }
 
     /// Virtual channels of a link.
-    pub fn virtual_channels(&self) -> u8 {
+    pub fn virtual_channels(&self) -> u16 {
         self.vcs
     }
 
@@ -275,19 +275,19 @@ impl Relation {
     /// The virtual channels of `class`, as the module's text shares them out.
     #[inline]
     pub fn vcs_of(&self, port: usize, class: Class) -> Choice {
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        share(self.vcs, port as u8, class)
+        #[expect(clippy::cast_possible_truncation, reason = "a lattice has few dimensions, with two ports each")]
+        share(self.vcs, port as u16, class)
     }
 }
 
 /// The share of `class` in `vcs` virtual channels of `port`, as the module's text says.
 #[inline]
-pub fn share(vcs: u8, port: u8, class: Class) -> Choice {
+pub fn share(vcs: u16, port: u16, class: Class) -> Choice {
     let any = Choice { port, first: 0, last: vcs - 1, escape: false, empty: false };
     if vcs < class.of || class.of == 1 {
         return any;
     }
-    let first = |number: u8| u16::from(number) * u16::from(vcs) / u16::from(class.of);
+    let first = |number: u16| u32::from(number) * u32::from(vcs) / u32::from(class.of);
     #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
-    Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
+    Choice { first: first(class.number) as u16, last: first(class.number + 1) as u16 - 1, ..any }
 }

@@ -15,7 +15,7 @@ pub static O1TURN: LatticeRouting = LatticeRouting {
         ties(lattice).flat_map(both).collect()
     },
     rule: RoutingRule::Path(|relation, hop, header| {
-        let class = Class { number: u8::from(header.is_reversed()), of: 2 };
+        let class = Class { number: u16::from(header.is_reversed()), of: 2 };
         dimension_order::towards(relation, hop, header.dst, header, class)
     }),
 };

@@ -68,11 +68,11 @@ impl Routing for Relation {
         self
     }
 
-    fn virtual_channels(&self) -> u8 {
+    fn virtual_channels(&self) -> u16 {
         self.virtual_channels()
     }
 
-    fn needed_virtual_channels(&self) -> u8 {
+    fn needed_virtual_channels(&self) -> u16 {
         (self.routing().virtual_channels)(self.lattice())
     }
 
@@ -110,7 +110,7 @@ impl Routing for Relation {
     }
 
     /// The first that choices mark so. Head flits to all nodes have the same virtual channels to choose from, at other ports.
-    fn exclusive_from(&self) -> Option<u8> {
+    fn exclusive_from(&self) -> Option<u16> {
         if !self.is_adaptive() || self.lattice().nodes() < 2 {
             return None;
         }

@@ -24,7 +24,7 @@ pub static VALIANT: LatticeRouting = LatticeRouting {
             header.via = None;
             hop = Hop { entered: relation.lattice.local(), ..hop }; // begins anew
         }
-        let class = Class { number: u8::from(header.via.is_none()), of: 2 };
+        let class = Class { number: u16::from(header.via.is_none()), of: 2 };
         dimension_order::towards(relation, hop, header.via.unwrap_or(header.dst), header, class)
     }),
     ..LatticeRouting::DEFAULT

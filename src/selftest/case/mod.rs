@@ -61,7 +61,7 @@ pub(crate) struct Routers {
     pub(crate) switch_allocator: AllocatorChoice,
     /// Cycles of a link of pipelined routers.
     pub(crate) latency: u64,
-    pub(crate) virtual_channels: u8,
+    pub(crate) virtual_channels: u16,
     /// The routing of a lattice, where it is not the network's own.
     pub(crate) routing: Option<&'static LatticeRouting>,
 }
@@ -170,7 +170,7 @@ impl Routers {
             false => [AllocatorChoice::default(); 2],
         };
         let latency = if pipelined && swarm.has(Feature::LinkLatency, 0.5) { swarm.draw(2..=3) } else { 1 };
-        let own: u8 = narrow(topology.virtual_channels(), "the paths of small networks have few classes");
+        let own: u16 = narrow(topology.virtual_channels(), "the paths of small networks have few classes");
         let more = if swarm.has(Feature::MoreVirtualChannels, 0.6) { swarm.one_of(&[1, 1, 2, 3, 6]) } else { 0 };
         let mut routing = None;
         if swarm.is_on(Feature::Choosing) && swarm.toss(0.6) {

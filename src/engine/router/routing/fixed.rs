@@ -17,7 +17,7 @@ pub(crate) struct Fixed<'a> {
     /// By packet, the links of its path as far as they are decided. Empty where the rule needs none.
     paths: Vec<Vec<Hop>>,
     /// VCs of a link by class, on paths that the traffic prescribes.
-    classes: Vec<RangeInclusive<u8>>,
+    classes: Vec<RangeInclusive<u16>>,
 }
 
 /// The source of the next port.
@@ -34,7 +34,7 @@ enum Rule<'a> {
 
 impl<'a> Fixed<'a> {
     /// Creates the routing of `routes`, or of paths that the traffic prescribes, with these `classes` of the VCs of links.
-    pub(crate) fn new(routes: &'a dyn routing::Routing, classes: Option<Vec<RangeInclusive<u8>>>) -> Self {
+    pub(crate) fn new(routes: &'a dyn routing::Routing, classes: Option<Vec<RangeInclusive<u16>>>) -> Self {
         let rule = match (&classes, routes.shortcut()) {
             (Some(_), _) => Rule::Prescribed,
             (None, Some(Shortcut::DimensionOrder(lattice))) => Rule::DimensionOrder(lattice),

@@ -86,7 +86,7 @@ impl<const W: usize, A> HeadFlit<'_, W, A> {
         &self,
         packet: &'b mut Packet,
         path: &'b mut Vec<Hop>,
-        load: &'b dyn Fn(u8) -> u32,
+        load: &'b dyn Fn(u16) -> u32,
     ) -> routing::Head<'b> {
         routing::Head {
             src: packet.src,
@@ -104,7 +104,7 @@ impl<const W: usize, A> HeadFlit<'_, W, A> {
     ///
     /// A queue shows on either side of a link. As ideal routers know of a free slot at once, it shows behind their links only where
     /// it reaches back from further on.
-    fn load(&self, port: u8) -> u32 {
+    fn load(&self, port: u16) -> u32 {
         let Self { layout, block, waiting, .. } = *self;
         let outputs = layout.port_set(layout.port(self.first(), port.into()));
         let requests = (waiting & layout.router_set(self.vc)).into_iter();

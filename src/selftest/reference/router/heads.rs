@@ -69,13 +69,13 @@ impl<T: Traffic> Slow<'_, T> {
         }
     }
 
-    fn of_port(&self, port: u8, class: Class) -> Choice {
+    fn of_port(&self, port: u16, class: Class) -> Choice {
         share(small(self.vcs), port, class)
     }
 
     /// The flits that wait for a port: head flits that requested it before this cycle and have no virtual channel, or flits that
     /// were sent over it and whose credits are out, whichever are more.
-    fn queue(&self, router: usize, port: u8) -> u32 {
+    fn queue(&self, router: usize, port: u16) -> u32 {
         let Router { inputs, outputs, .. } = &self.routers[router];
         let requests =
             |front: &Front| front.requests < self.now && front.choices.iter().any(|choice| choice.port == port);

@@ -143,7 +143,7 @@ pub struct Done {
 ///
 /// # Panics
 /// If the simulation contradicts itself: a buffer that overflows, a flit at a router that it is not for.
-pub fn run<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
+pub fn run<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, classes: Option<u16>, traffic: &mut T) -> Done {
     let mut slow = Slow::new(routes, costs, classes, traffic);
     slow.run();
     let local = routes.wiring().link_ports();
@@ -161,7 +161,7 @@ pub fn run<T: Traffic>(routes: &dyn Routing, costs: RouterCosts, classes: Option
 struct Slow<'a, T> {
     routes: &'a dyn Routing,
     costs: RouterCosts,
-    classes: Option<u8>,
+    classes: Option<u16>,
     traffic: &'a mut T,
     /// Ports of a router: those of its links, and from `local` on those of its nodes, so many each as `of_node`.
     ports: usize,
@@ -195,8 +195,8 @@ fn narrow(number: usize) -> u32 {
 }
 
 /// A port, or a number of virtual channels.
-fn small(number: usize) -> u8 {
-    checked(number, "routers have fewer than 256 ports and virtual channels")
+fn small(number: usize) -> u16 {
+    checked(number, "routers have at most 4096 ports and virtual channels")
 }
 
 /// More cycles than a head flit takes from its routing to its start where nothing is in its way.
@@ -215,7 +215,7 @@ fn patience(routes: &dyn Routing, turns: usize) -> u64 {
 
 #[expect(clippy::expect_used, reason = "flits come over links and lie in buffers")]
 impl<'a, T: Traffic> Slow<'a, T> {
-    fn new(routes: &'a dyn Routing, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
+    fn new(routes: &'a dyn Routing, costs: RouterCosts, classes: Option<u16>, traffic: &'a mut T) -> Self {
         let wiring = routes.wiring();
         let local = wiring.link_ports();
         let of_node = costs.injection_ports.max(costs.ejection_ports) as usize;
