@@ -17,6 +17,9 @@ const MOST: u64 = 64;
 /// Most cycles until a credit is counted.
 const MOST_CREDIT_CYCLES: u64 = 1024;
 
+/// Most physical networks.
+const MOST_NETWORKS: u64 = 16;
+
 /// The word by which a scenario says that no allocator grants virtual channels.
 const PIGGYBACK: &str = "piggyback";
 
@@ -216,14 +219,18 @@ const ADAPTIVE_CHOICE: Key = Key::word("adaptive_choice", |at| word(&ADAPTIVE_CH
     .or_word("credits")
     .read_if("routing", &["adaptive"])
     .because("only `routing = \"adaptive\"` chooses among directions")
-    .says("virtual channels that a head flit requests: those with the most credits (credits), or all (round-robin)");
+    .says("virtual channels that a head flit requests: those with the most credits in all directions (credits), or all of the first \
+         direction in dimension order, as `min_adapt` of BookSim 2 does (round-robin)");
+const NETWORKS: Key = pipelined(Key::integer("networks", 1..=MOST_NETWORKS).or(1))
+    .says("number of physical networks, each with its own routers and links; only traffic uses more than the first");
+
 /// The word at index `at` of `words`.
 fn word<T>(words: &[(&'static str, T)], at: usize) -> Option<&'static str> {
     words.get(at).map(|(word, _)| *word)
 }
 
 /// All keys, in the order of their documentation.
-pub(super) const KEYS: [Key; 34] = [
+pub(super) const KEYS: [Key; 35] = [
     SPECULATIVE,
     VC_ALLOCATOR,
     VC_ITERATIONS,
@@ -257,6 +264,7 @@ pub(super) const KEYS: [Key; 34] = [
     PRIORITY,
     PRIORITY_DONATION,
     ADAPTIVE_CHOICE,
+    NETWORKS,
     super::router::CHANNEL_LATENCY,
 ];
 
@@ -270,6 +278,8 @@ pub(crate) struct MicroarchitectureTable {
     /// All that follows from the keys alone. Shared buffers have their size only where it is given.
     known: Microarchitecture,
     buffer: BufferKeys,
+    /// The number of physical networks.
+    pub(crate) networks: u32,
 }
 
 /// The keys of shared buffers.
@@ -301,6 +311,7 @@ impl Default for MicroarchitectureTable {
             switch_allocator: AllocatorChoice::default(),
             known: Microarchitecture::default(),
             buffer: BufferKeys { division: Division::Private, slots: None, reserved: 1, limit: None },
+            networks: 1,
         }
     }
 }
@@ -351,6 +362,7 @@ pub(super) fn read(table: &Reader<'_>) -> MicroarchitectureTable {
             reserved: integer(table, &RESERVED),
             limit: table.optional_integer(&HELD_LIMIT).map(narrow),
         },
+        networks: integer(table, &NETWORKS),
     };
     refuse_contradictions(table, &read);
     read
@@ -453,7 +465,17 @@ impl MicroarchitectureTable {
         PipelineStages { routing, allocation, traversal: traversal.into(), credit: credit.into(), speedup }
     }
 
-    /// The number of flits of a packet that have to arrive before its head flit is routed.
+    /// The outputs of the crossbar of an output port.
+    pub(super) fn output_speedup(&self) -> u64 {
+        self.known.crossbar.output_speedup.into()
+    }
+
+    /// Returns true if routers serve packets by their class.
+    pub(super) fn serves_by_class(&self) -> bool {
+        self.known.priority.priority == Priority::Class
+    }
+
+    /// Returns true if all flits of a packet have to arrive before its head flit is routed.
     pub(super) fn gathers_packets(&self) -> bool {
         self.known.switching == Switching::StoreAndForward
     }

@@ -152,6 +152,12 @@ pub struct Routers {
     pub virtual_channels: u16,
     /// What they are like.
     pub costs: RouterCosts,
+    /// The number of physical networks, each of them with such routers.
+    #[serde(skip_serializing_if = "is_one")]
+    pub networks: u32,
+    /// The treatment of a routing that can deadlock.
+    #[serde(skip)]
+    pub(crate) policy: DeadlockPolicy,
     /// Their ports, and which of them packets may request.
     #[serde(skip)]
     pub routes: Arc<dyn Routing>,
@@ -162,6 +168,11 @@ pub struct Routers {
     /// What the interfaces of nodes ask for, where they ask for anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interfaces: Option<Arc<Interfaces>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
+fn is_one(networks: &u32) -> bool {
+    *networks == 1
 }
 
 /// Reads `[router]`, which needs a network.
@@ -211,6 +222,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// The routers of `network`; none where the wormhole engines do what is asked for. What is wrong has been reported.
     pub(crate) fn routers(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Routers> {
+        self.refuse_classes(root);
         let native = network.spec.virtual_channels();
         let way = self.table.way(root, network)?;
         let why = self.beyond_wormhole(native, &way);
@@ -258,7 +270,9 @@ impl Asked {
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
         let virtual_channels = routes.virtual_channels();
-        Some(Routers { model, routing: name, virtual_channels, costs, routes, fixes_paths, interfaces: None })
+        let networks = table.networks;
+        let policy = self.table.policy;
+        Some(Routers { model, routing: name, virtual_channels, costs, networks, policy, routes, fixes_paths, interfaces: None })
     }
 
     /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for
@@ -399,14 +413,26 @@ impl Asked {
         }
     }
 
+    /// Reports a priority of classes of packets, where packets have none.
+    fn refuse_classes(&self, root: &Reader<'_>) {
+        if self.open_loop || !self.table.microarchitecture.serves_by_class() {
+            return;
+        }
+        let message = "`router.priority = \"class\"` has no effect: only traffic has classes of packets";
+        let place = root.place_within(&["router", "priority"]);
+        root.error(Diagnostic::at(place, message).note("accepted here: another `router.priority`"));
+    }
+
     /// Reports routers that have more ports and virtual channels than there are numbers for.
     fn refuse_size(&self, root: &Reader<'_>, network: &BuiltNetwork, routes: &dyn Routing) {
         let wiring = routes.wiring();
+        let vcs = u64::from(routes.virtual_channels());
         let size = RouterSize {
             links: wiring.link_ports(),
             nodes: wiring.most_nodes(),
             node_ports: if self.open_loop { 1 } else { node_ports(network) },
-            virtual_channels: routes.virtual_channels().into(),
+            // outputs of the crossbar are numbered with virtual channels
+            virtual_channels: vcs.max(self.table.microarchitecture.output_speedup()),
         };
         size.refuse(root, network.kind.name);
     }

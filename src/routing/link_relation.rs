@@ -88,6 +88,10 @@ impl Routing for LinkRelation {
         self.ports.memory()
     }
 
+    fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing> {
+        Arc::new(Self::new(Arc::clone(&self.ports), Arc::clone(&self.routing), vcs))
+    }
+
     fn virtual_channels(&self) -> u16 {
         self.vcs
     }

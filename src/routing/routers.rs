@@ -11,6 +11,7 @@ use super::relation::{Choice, Dependence, Header};
 use super::{Lattice, Wiring};
 use crate::topology::{Hop, Links};
 use std::fmt;
+use std::sync::Arc;
 
 /// A head flit at the front of a buffer.
 pub struct Head<'a> {
@@ -51,6 +52,9 @@ pub trait Routing: fmt::Debug + Send + Sync {
 
     /// Virtual channels of a link.
     fn virtual_channels(&self) -> u16;
+
+    /// The same routing with `vcs` virtual channels a link, at least one.
+    fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing>;
 
     /// Virtual channels of a link that deadlock freedom needs.
     fn needed_virtual_channels(&self) -> u16;

@@ -44,6 +44,20 @@ impl Side {
         router + usize::from(self.number[index])
     }
 
+    /// The indices of `numbers`, all of one router, as a set.
+    pub(crate) fn indices<const W: usize>(&self, numbers: VcSet<W>) -> VcSet<W> {
+        let mut indices = VcSet::EMPTY;
+        for number in numbers {
+            indices.insert(self.index(number));
+        }
+        indices
+    }
+
+    /// The first of `numbers`, all of the router whose first number is `router`, by index from `start` on. The set must not be empty.
+    pub(crate) fn first_from<const W: usize>(&self, router: usize, start: usize, numbers: VcSet<W>) -> usize {
+        self.number(router, self.indices(numbers).first_from(start))
+    }
+
     /// The largest number within a router.
     pub(crate) fn in_router(&self) -> usize {
         self.in_router

@@ -199,7 +199,10 @@ pub enum AdaptiveChoice {
     /// Those with the most credits.
     #[default]
     Credits,
-    /// All of them.
+    /// Those of one direction, the first one in dimension order, all of them.
+    ///
+    /// This is the `min_adapt` of BookSim 2 (commit 28f4329). It lists the virtual channels of all directions in a set that is
+    /// ordered by priority alone, so that those of the first direction are the only ones that are left.
     RoundRobin,
 }
 

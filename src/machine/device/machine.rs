@@ -2,7 +2,7 @@
 
 use super::{KINDS, read};
 use crate::config::{Diagnostic, Reader};
-use crate::machine::{Machine, Routers};
+use crate::machine::{DeadlockPolicy, Machine, Routers};
 use crate::network::{BuiltNetwork, ChipSpec, NetworkSpec, with_article};
 use crate::routing::{LinkPorts, LinkRelation};
 use crate::topology::Ports;
@@ -38,6 +38,8 @@ pub(crate) fn machine(
     let vcs = device.virtual_channels();
     let routes = Arc::new(LinkRelation::new(Arc::new(ports), Arc::new(routing), vcs));
     let routers = Routers {
+        networks: 1,
+        policy: DeadlockPolicy::Refuse,
         model: "device",
         routing: spec.routing(),
         virtual_channels: vcs,

@@ -8,6 +8,8 @@ use crate::routing::{Lattice, Pace, PortAt, Wiring};
 use crate::topology::Links;
 
 /// A link arrives by a port of the same number as the one by which it leaves, so that the number gives its direction.
+use std::sync::Arc;
+
 impl Wiring for Relation {
     fn routers(&self) -> usize {
         self.lattice().nodes()
@@ -66,6 +68,10 @@ impl Wiring for Relation {
 impl Routing for Relation {
     fn wiring(&self) -> &dyn Wiring {
         self
+    }
+
+    fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing> {
+        Arc::new(Self::new(self.lattice().clone(), self.routing(), vcs).with_paces(self.paces().to_vec()))
     }
 
     fn virtual_channels(&self) -> u16 {

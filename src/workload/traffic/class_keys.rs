@@ -125,7 +125,9 @@ fn read_class(
 ) -> Option<Class> {
     let reply = reply(class, named, index);
     let is_reply = named.iter().any(|other| other.reply.as_ref() == Some(&named[index].name));
-    let lengths = lengths::lengths(if class.gives(&PACKET_FLITS) { class } else { table });
+    let source = if class.gives(&PACKET_FLITS) { class } else { table };
+    let lengths = lengths::lengths(source);
+    lengths::refuse_too_long(source, &lengths, Some(routers));
     let rate = rate(table, class, is_reply);
     let load = match rate {
         Some(rate) => Some(new_packets(table, class, setting, rate, &lengths, files)?),
@@ -156,6 +158,7 @@ fn unnamed(
     table.demand(&RATE);
     let rate = table.optional_number(&RATE)?;
     let lengths = lengths::lengths(table);
+    lengths::refuse_too_long(table, &lengths, Some(routers));
     let load = new_packets(table, table, setting, rate, &lengths, files)?;
     let last = routers.routes.virtual_channels() - 1;
     Some(Class {

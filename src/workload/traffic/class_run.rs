@@ -18,12 +18,12 @@ use std::sync::Arc;
 struct ClassLine<'a> {
     class: &'a str,
     messages: u64,
-    offered: Millionths,
-    accepted: Millionths,
-    latency: Option<Millionths>,
-    network_latency: Option<Millionths>,
+    offered: String,
+    accepted: String,
+    latency: Option<String>,
+    network_latency: Option<String>,
     min_latency: Option<u64>,
-    hops: Option<Millionths>,
+    hops: Option<String>,
     undelivered: u64,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
         let lines = ended.iter().enumerate().flat_map(|(network, ended)| {
             link_lines(routers, ended, workload.phases.measure).into_iter().map(move |line| line.on_network(network))
         });
-        row.add_links(lines.collect());
+        row.add_links(lines.collect::<Vec<_>>());
     }
     if workload.has_classes() {
         let node_cycles = u64::from(nodes) * workload.phases.measure;
@@ -95,12 +95,12 @@ fn merged(by_class: &[Collected], routers: &Routers) -> Measurement {
 
 fn line<'a>(class: &'a Class, collected: &Collected, node_cycles: u64) -> ClassLine<'a> {
     let Arrivals { packets, latency, network_latency, hops, .. } = collected.arrived;
-    let mean = |sum: u64| (packets > 0).then(|| Millionths::ratio(sum, packets));
+    let mean = |sum: u64| (packets > 0).then(|| Millionths::ratio(sum, packets).to_string());
     ClassLine {
         class: &class.name,
         messages: collected.packets,
-        offered: Millionths::ratio(collected.offered, node_cycles),
-        accepted: Millionths::ratio(collected.accepted, node_cycles),
+        offered: Millionths::ratio(collected.offered, node_cycles).to_string(),
+        accepted: Millionths::ratio(collected.accepted, node_cycles).to_string(),
         latency: mean(latency),
         network_latency: mean(network_latency),
         min_latency: (packets > 0).then(|| collected.latencies.quantile(0)),

@@ -3,6 +3,9 @@
 use super::pattern::integers_for_each;
 use crate::algorithm::traffic::Lengths;
 use crate::config::{Diagnostic, Reader};
+use crate::engine::router::Switching;
+use crate::machine::Routers;
+use crate::routing::Pace;
 use crate::units::Key;
 
 /// Most flits of a packet.
@@ -82,4 +85,21 @@ fn refuse_long(table: &Reader<'_>) {
 
 fn narrow(flits: u64) -> u32 {
     u32::try_from(flits).unwrap_or(u32::MAX)
+}
+
+/// Reports packets of `lengths` that do not fit into a buffer of `routers`, where a packet has to. `table` gives their lengths.
+pub(super) fn refuse_too_long(table: &Reader<'_>, lengths: &Lengths, routers: Option<&Routers>) {
+    let Some(routers) = routers.filter(|routers| routers.costs.microarchitecture.switching != Switching::Wormhole) else {
+        return;
+    };
+    let buffer = routers.costs.buffer_behind(Pace::EVEN);
+    let longest = lengths.longest();
+    if longest <= buffer {
+        return;
+    }
+    let message = format!(
+        "a packet of {longest} flits does not fit into a `channel.buffer` of {buffer}, which `router.switching` requires"
+    );
+    let error = Diagnostic::at(table.place_of(PACKET_FLITS.name), message).note(format!("accepted here: up to {buffer}"));
+    table.error(error.hint(format!("increase `channel.buffer` to {longest}, or set `router.switching = \"wormhole\"`")));
 }

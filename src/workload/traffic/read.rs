@@ -189,6 +189,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     }
     classes::refuse_without(table, machine);
     let lengths = lengths::lengths(table);
+    lengths::refuse_too_long(table, &lengths, routers.as_ref());
     let injection = injection(table);
     let rate = rate(table, mode, injection);
     let details = table.boolean(&DETAILS);

@@ -57,7 +57,7 @@ impl<const W: usize> LonelyOutput<W> {
                 best.insert(output);
             }
         }
-        best.first_from(matrix.outputs.number(matrix.router_of(input), self.inputs[input].into()))
+        matrix.outputs.first_from(matrix.router_of(input), self.inputs[input].into(), best)
     }
 }
 
@@ -69,7 +69,7 @@ impl<const W: usize> Allocator<W> for LonelyOutput<W> {
         }
         while let Some((output, inputs)) = matching.between.take() {
             let pointer = self.outputs[output].into();
-            let input = inputs.first_from(matrix.inputs.number(matrix.router_of(output), pointer));
+            let input = matrix.inputs.first_from(matrix.router_of(output), pointer, inputs);
             self.grant(matrix, input, output, matching);
         }
     }

@@ -72,7 +72,9 @@ impl<const W: usize> MaxSize<W> {
         let mut reached = VcSet::<W>::EMPTY;
         while !self.paths.inputs.is_empty() {
             for &input in &self.paths.inputs {
-                for output in requests.pairs.outputs_of(input) - reached {
+                let outputs = requests.pairs.outputs_of(input) - reached;
+                for index in matrix.outputs.indices(outputs) {
+                    let output = matrix.outputs.number(matrix.router_of(input), index);
                     reached.insert(output);
                     self.reached_from[output] = short(input);
                     if !matched.contains(output) {
@@ -93,9 +95,9 @@ impl<const W: usize> MaxSize<W> {
         self.paths.longer.clear();
         let mut left = unmatched;
         let Some(router) = left.first().map(|input| matrix.router_of(input)) else { return };
-        let mut next = matrix.inputs.number(router, self.first[router].into());
+        let first = self.first[router].into();
         while !left.is_empty() {
-            next = left.first_from(next);
+            let next = matrix.inputs.first_from(router, first, left);
             left.remove(next);
             self.paths.inputs.push(next);
         }

@@ -41,7 +41,7 @@ impl Pim {
     fn choose<const W: usize>(&mut self, matrix: &Matrix<W>, side: &Side, among: VcSet<W>, member_of: usize) -> usize {
         let random = &mut self.random[matrix.router_index(member_of)];
         let start = random.random_range(0..side.count());
-        among.first_from(side.number(matrix.router_of(member_of), start))
+        side.first_from(matrix.router_of(member_of), start, among)
     }
 }
 

@@ -72,12 +72,15 @@ impl<const W: usize> Staged<W> {
     }
 }
 
-/// Confines those of `heads` that came by the escape VC of a link to escape VCs: a cycle of packets that wait for each other could
-/// otherwise close over VCs that are granted before they are empty.
+/// Confines head flits to the directions of [`AdaptiveChoice::RoundRobin`]: to that of their escape VC, and those that came by the
+/// escape VC of a link to escape VCs, as a cycle of packets that wait for each other could otherwise close over VCs that are granted
+/// before they are empty.
 fn confine<const W: usize>(layout: &Layout<W>, block: &mut Block<W, Stages<W>>, heads: VcSet<W>) {
-    for head in heads - layout.of_nodes {
+    for head in heads {
         let candidates = &mut block.candidates[head];
-        if layout.in_port(head) == 0 && !candidates.escape.is_empty() {
+        let Some(escape) = candidates.escape.first() else { continue };
+        candidates.preferred &= layout.port_set(escape);
+        if layout.in_port(head) == layout.in_port(escape) && !layout.of_nodes.contains(head) {
             candidates.preferred = VcSet::EMPTY;
         }
     }
