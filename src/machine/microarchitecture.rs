@@ -9,6 +9,7 @@ use crate::engine::router::{
     BufferPolicy, Connection, Crossbar, MOST_BUFFER, Microarchitecture, Priority, PriorityRule, REPEATING, SEPARABLE,
     SharedBuffer, StageCycles, StageEntry, Switching, VcGrant, VcRequests,
 };
+use crate::routing::relation::RingClasses;
 use crate::units::Key;
 
 /// Most iterations of an allocator, most inputs and outputs of a port of the crossbar, and most cycles of a stage.
@@ -468,6 +469,12 @@ impl MicroarchitectureTable {
     /// The outputs of the crossbar of an output port.
     pub(super) fn output_speedup(&self) -> u64 {
         self.known.crossbar.output_speedup.into()
+    }
+
+    /// The numbers of the classes of rings: those of BookSim 2 with allocators other than the default.
+    pub(super) fn ring_classes(&self) -> RingClasses {
+        let are_default = self.vc_allocator.is_default() && self.switch_allocator.is_default();
+        if are_default { RingClasses::Alike } else { RingClasses::Mirrored }
     }
 
     /// Returns true if routers serve packets by their class.

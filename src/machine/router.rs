@@ -289,7 +289,8 @@ impl Asked {
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
                 let vcs = self.virtual_channels(network, needed);
-                Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces)))
+                let rings = self.table.microarchitecture.ring_classes();
+                Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces).with_rings(rings)))
             }
             (None, Some(paths)) => self.over_links(root, network, paths),
             (None, None) => {

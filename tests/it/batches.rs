@@ -25,7 +25,7 @@ impl Case {
     /// The durations and the packets of `batches` batches.
     fn run(&self, batches: u64) -> (u64, u64) {
         let side = SIDE as usize;
-        let routes = Relation::new(Lattice::new(&[side, side], self.torus, &[0, 1]), &DIMENSION_ORDER, self.vcs);
+        let routes = Relation::new(Lattice::new(&[side, side], self.torus, &[0, 1]), &DIMENSION_ORDER, self.vcs.into());
         let lengths: Vec<(u32, u32)> = self.flits.iter().map(|&flits| (flits, 1)).collect();
         let load = Load {
             pattern: Pattern::Uniform { include_self: true },

@@ -37,7 +37,7 @@ fn any_shortest(relation: &Relation, at: u32, header: &Header, choices: &mut Vec
     if has_escape {
         let out = out(lattice.next_dimension(at, target, false));
         // the second virtual channel until the dateline is crossed
-        let vc = u16::from(lattice.crosses_dateline(at, target, out));
+        let vc = u16::from(relation.ring_class(at, target, out));
         choices.push(Choice { first: vc, last: vc, escape: true, ..relation.all_vcs(out) });
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn towards(relation: &Relation, hop: Hop, target: u32, header: &mut H
         entered // further round the ring
     } else {
         let out = port(dimension, lattice.round(at, target, dimension, header.prefers_minus(dimension)));
-        header.ring = u8::from(lattice.crosses_dateline(at, target, out));
+        header.ring = relation.ring_class(at, target, out);
         out
     };
     relation.vcs_of(out, class.of_ring(header.ring))

@@ -196,12 +196,37 @@ pub struct Relation {
     vcs: u16,
     /// The timing of links per dimension. Empty if all take a cycle without delay.
     paces: Vec<Pace>,
+    rings: RingClasses,
+}
+
+/// The number of the class of virtual channels that packets take which cross the dateline of a ring. The others take the other one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RingClasses {
+    /// 1 in both directions.
+    #[default]
+    Alike,
+    /// 1 in the plus direction and 0 in the minus direction, as in BookSim 2. This differs only for allocators that visit requests in
+    /// the order of virtual channels.
+    Mirrored,
 }
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
     pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u16) -> Self {
-        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new() }
+        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new(), rings: RingClasses::default() }
+    }
+
+    /// Replaces the numbers of the classes of rings.
+    #[must_use]
+    pub fn with_rings(self, rings: RingClasses) -> Self {
+        Self { rings, ..self }
+    }
+
+    /// The class of a ring that a packet takes from `at` to `target`, which goes round it by port `out`.
+    fn ring_class(&self, at: u32, target: u32, out: usize) -> u8 {
+        let is_minus = out % 2 == 1;
+        let is_other = self.rings == RingClasses::Mirrored && is_minus;
+        u8::from(self.lattice.crosses_dateline(at, target, out) != is_other)
     }
 
     /// Replaces the timing of links per dimension.

@@ -71,7 +71,7 @@ impl Routing for Relation {
     }
 
     fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing> {
-        Arc::new(Self::new(self.lattice().clone(), self.routing(), vcs).with_paces(self.paces().to_vec()))
+        Arc::new(Self { vcs: vcs.max(1), ..self.clone() })
     }
 
     fn virtual_channels(&self) -> u16 {
