@@ -75,12 +75,14 @@ pub(crate) struct Matching<const W: usize> {
     outputs: VcArray<u16, W>,
     /// Nominations, offers or other groups that an allocator has between two stages.
     pub(crate) between: Groups<W>,
+    /// Requests of one priority, once an allocator has sorted some.
+    same: Option<Box<Pairs<W>>>,
 }
 
 impl<const W: usize> Matching<W> {
     /// Creates no grants.
     pub(crate) fn new() -> Self {
-        Self { inputs: VcSet::EMPTY, outputs: VcArray::filled(0), between: Groups::new() }
+        Self { inputs: VcSet::EMPTY, outputs: VcArray::filled(0), between: Groups::new(), same: None }
     }
 
     /// Grants `output` to `input`.

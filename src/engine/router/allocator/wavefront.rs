@@ -36,7 +36,6 @@ impl<const W: usize> Build<W> for Builder {
             advance: self.0,
             first: VcArray::filled(0),
             begun: VcArray::filled(NONE),
-            same: Pairs::new(),
         })
     }
 }
@@ -53,8 +52,6 @@ struct Wavefront<const W: usize> {
     first: VcArray<u16, W>,
     /// Per router, the steps from its first diagonal to that of its first grant in this allocation.
     begun: VcArray<u16, W>,
-    /// Requests of the same priority.
-    same: Pairs<W>,
 }
 
 /// Inputs and outputs that are not matched.
@@ -104,13 +101,13 @@ impl<const W: usize> Wavefront<W> {
                 self.visit(matrix, requests.pairs, left, matching);
             }
             Levels::Each(each) => {
-                let mut same = std::mem::replace(&mut self.same, Pairs::new());
+                let mut same = matching.same.take().unwrap_or_else(|| Box::new(Pairs::new()));
                 for level in each.descending() {
                     each.select(requests.pairs, level, &mut same);
                     self.visit(matrix, &same, left, matching);
                     same.clear();
                 }
-                self.same = same;
+                matching.same = Some(same);
             }
         }
     }
