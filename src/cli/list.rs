@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::booksim::{BooksimKey, KEYS as BOOKSIM_KEYS};
 use flitwise::engine::Engine;
-use flitwise::engine::router::ALLOCATORS;
+use flitwise::engine::router::{ALLOCATORS, ARBITERS};
 use flitwise::forecast::METHODS;
 use flitwise::forecast::series::KINDS as SERIES;
 use flitwise::kind::{Algorithms, Kind};
@@ -175,11 +175,13 @@ impl What {
                     .iter()
                     .flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));
                 let allocators = ALLOCATORS.map(|kind| [kind.name, kind.summary]);
+                let arbiters = ARBITERS.map(|(name, _, summary)| [name, summary]);
                 vec![
                     Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
                     Listed::new("routings", "Routing of meshes, tori and hypercubes (router.routing)", routings),
                     Listed::new("network_routings", "Routing of other networks (router.routing)", of_networks),
                     Listed::new("allocators", "Allocators (router.vc_allocator, router.switch_allocator)", allocators),
+                    Listed::new("arbiters", "Arbiters (router.vc_arbiter, router.switch_arbiter)", arbiters),
                 ]
             }
             Self::Presets => {
