@@ -420,8 +420,8 @@ fn refuse_contradictions(table: &Reader<'_>, read: &MicroarchitectureTable) {
     };
     let StageCycles { vc, switch, .. } = read.known.stages;
     if read.known.vc_requests.grant == VcGrant::Piggyback && !read.speculative {
-        let message = "`vc_allocator = \"piggyback\"` grants virtual channels with the switch, which only speculative requests \
-                       ask for, but `speculative` is false";
+        let message = "`vc_allocator = \"piggyback\"` grants virtual channels with the switch, which requires speculative \
+                       requests, but `speculative` is false";
         refuse(&VC_ALLOCATOR, message.to_owned(), "`speculative = true`, or another `vc_allocator`");
     }
     if read.speculative && vc > switch {
