@@ -92,7 +92,7 @@ groups! {
         exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
         broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from inexact forecasts";
         mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";
-        traffic, "traffic", &["classes", "replies", "saturation"], "latency and throughput of virtual-channel routers";
+        traffic, "traffic", &["replies", "saturation"], "latency and throughput of virtual-channel routers";
         goal, "goal", &["msccl", "trace"], "operations from files: GOAL, MSCCL, message traces";
         chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "traces recorded on a chip, simulated again";
     }
