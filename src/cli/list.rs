@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::booksim::{BooksimKey, KEYS as BOOKSIM_KEYS};
 use flitwise::engine::Engine;
-use flitwise::engine::router::ALLOCATORS;
+use flitwise::engine::router::{ALLOCATORS, ARBITERS};
 use flitwise::forecast::METHODS;
 use flitwise::forecast::series::KINDS as SERIES;
 use flitwise::kind::{Algorithms, Kind};
@@ -169,19 +169,7 @@ impl What {
                 let lines = PATTERNS.iter().map(|pattern| [pattern.name, pattern.description]);
                 one(Listed::new("patterns", "Traffic patterns (workload.traffic.pattern)", lines))
             }
-            Self::Routers => {
-                let routings = ROUTINGS.iter().map(|routing| [routing.name, routing.summary]);
-                let of_networks = NETWORKS
-                    .iter()
-                    .flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));
-                let allocators = ALLOCATORS.map(|kind| [kind.name, kind.summary]);
-                vec![
-                    Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
-                    Listed::new("routings", "Routing of meshes, tori and hypercubes (router.routing)", routings),
-                    Listed::new("network_routings", "Routing of other networks (router.routing)", of_networks),
-                    Listed::new("allocators", "Allocators (router.vc_allocator, router.switch_allocator)", allocators),
-                ]
-            }
+            Self::Routers => router_lists(),
             Self::Presets => {
                 let lines = PRESETS.iter().map(|preset| [preset.name, preset.summary()]);
                 one(Listed::new("presets", "Presets of machines (include = \"preset:NAME\")", lines))
@@ -197,6 +185,22 @@ impl What {
             Self::Keys => Vec::new(),
         }
     }
+}
+
+/// The models of routers with their routings, allocators and arbiters.
+fn router_lists() -> Vec<Listed> {
+    let routings = ROUTINGS.iter().map(|routing| [routing.name, routing.summary]);
+    let network_routings =
+        NETWORKS.iter().flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));
+    let allocators = ALLOCATORS.map(|kind| [kind.name, kind.summary]);
+    let arbiters = ARBITERS.map(|(name, _, summary)| [name, summary]);
+    vec![
+        Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
+        Listed::new("routings", "Routing of meshes, tori and hypercubes (router.routing)", routings),
+        Listed::new("network_routings", "Routing of other networks (router.routing)", network_routings),
+        Listed::new("allocators", "Allocators (router.vc_allocator, router.switch_allocator)", allocators),
+        Listed::new("arbiters", "Arbiters (router.vc_arbiter, router.switch_arbiter)", arbiters),
+    ]
 }
 
 /// The keys of BookSim 2 configurations as JSON.

@@ -92,12 +92,14 @@ groups! {
         exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
         broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from inexact forecasts";
         mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";
-        traffic, "traffic", &["router", "routers", "saturation"], "latency and throughput of virtual-channel routers";
+        traffic, "traffic", &["replies", "saturation"], "latency and throughput of virtual-channel routers";
         goal, "goal", &["msccl", "trace"], "operations from files: GOAL, MSCCL, message traces";
         chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "traces recorded on a chip, simulated again";
     }
     "Machines" {
         networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines, presets, deadlock";
+        routers, "routers", &["router", "allocators", "arbiters"], "router options: pipeline, allocators, switching, buffers";
+        booksim, "booksim", &["booksim2", "cfg"], "BookSim 2 configurations: run them, their keys, differences";
         models, "models", &["model", "logp", "loggops"], "prediction models: parameterised, LogP, LogGOPS";
         fit, "fit", &["osu", "netgauge"], "parameters of a machine from benchmark results";
         forecast, "forecast", &["forecasts"], "forecasts of a measured series, and their errors";

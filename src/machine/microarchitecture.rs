@@ -117,7 +117,10 @@ const VC_ALLOCATOR: Key = Key::word("vc_allocator", vc_allocator)
     .or_word("separable-input-first")
     .read_if("model", &["pipelined"])
     .because(WITH_ALLOCATORS)
-    .says("allocator that grants virtual channels to head flits; see `flitwise list routers`");
+    .says(
+        "allocator that grants virtual channels to head flits, or none: the grant of the switch includes a virtual channel \
+         (piggyback); see `flitwise list routers`",
+    );
 const VC_ITERATIONS: Key = iterations("vc_iterations")
     .read_if("vc_allocator", REPEATING)
     .because("only `islip` and `pim` repeat their matching")
@@ -125,7 +128,7 @@ const VC_ITERATIONS: Key = iterations("vc_iterations")
 const VC_ARBITER: Key = arbiter("vc_arbiter")
     .read_if("vc_allocator", SEPARABLE)
     .because("only separable allocators have a choice of arbiters")
-    .says("arbiters of the allocator of virtual channels");
+    .says("arbiters of the allocator of virtual channels; see `flitwise list routers`");
 const VC_ARBITER_GROUPS: Key = groups("vc_arbiter_groups")
     .read_if("vc_allocator", SEPARABLE)
     .because("only separable allocators have a choice of arbiters")
@@ -142,7 +145,7 @@ const SWITCH_ITERATIONS: Key = iterations("switch_iterations")
 const SWITCH_ARBITER: Key = arbiter("switch_arbiter")
     .read_if("switch_allocator", SEPARABLE)
     .because("only separable allocators have a choice of arbiters")
-    .says("arbiters of the allocator of the switch");
+    .says("arbiters of the allocator of the switch; see `flitwise list routers`");
 const SWITCH_ARBITER_GROUPS: Key = groups("switch_arbiter_groups")
     .read_if("switch_allocator", SEPARABLE)
     .because("only separable allocators have a choice of arbiters")
@@ -417,8 +420,8 @@ fn refuse_contradictions(table: &Reader<'_>, read: &MicroarchitectureTable) {
     };
     let StageCycles { vc, switch, .. } = read.known.stages;
     if read.known.vc_requests.grant == VcGrant::Piggyback && !read.speculative {
-        let message = "`vc_allocator = \"piggyback\"` grants virtual channels with the switch, which only speculative requests \
-                       ask for, but `speculative` is false";
+        let message = "`vc_allocator = \"piggyback\"` grants virtual channels with the switch, which requires speculative \
+                       requests, but `speculative` is false";
         refuse(&VC_ALLOCATOR, message.to_owned(), "`speculative = true`, or another `vc_allocator`");
     }
     if read.speculative && vc > switch {

@@ -6,7 +6,7 @@ use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
-use flitwise::engine::router::ALLOCATORS;
+use flitwise::engine::router::{ALLOCATORS, ARBITERS};
 use flitwise::forecast::METHODS;
 use flitwise::guide::topics;
 use flitwise::kind::words::capitalised;
@@ -46,6 +46,8 @@ pages! {
     what_goal_shows "goal"
     what_chips_shows "chips"
     what_networks_shows "networks"
+    what_routers_shows "routers"
+    what_booksim_shows "booksim"
     what_models_shows "models"
     what_fit_shows "fit"
     what_forecast_shows "forecast"
@@ -105,10 +107,13 @@ fn tables_are_those_of_the_registries() {
     traffic.compare("routers", &table(&["`model`", "description"], rows));
     let rows = ROUTINGS.iter().map(|routing| two(routing.name, routing.summary));
     traffic.compare("routings", &table(&["`routing`", "description"], rows));
-    let rows = ALLOCATORS.iter().map(|kind| two(kind.name, kind.summary));
-    traffic.compare("allocators", &table(&["allocator", "description"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.description));
     traffic.compare("patterns", &table(&["`pattern`", "description"], rows));
+    let mut routers = guide("routers");
+    let rows = ALLOCATORS.iter().map(|kind| two(kind.name, kind.summary));
+    routers.compare("allocators", &table(&["allocator", "description"], rows));
+    let rows = ARBITERS.iter().map(|(name, _, summary)| two(name, summary));
+    routers.compare("arbiters", &table(&["arbiter", "description"], rows));
     trust(&mut guide("trust"));
 }
 

@@ -13,13 +13,18 @@ use crate::machine::{DeadlockPolicy, Routers};
 use crate::units::Key;
 use std::sync::Arc;
 
+/// The default of keys that `[workload.traffic]` has, too.
+const DEFAULT: &str = "that of [workload.traffic]";
+
 const NAME: Key = Key::text("name").required().says("name of the class, such as \"request\"");
 const CLASS_RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=lengths::LONGEST as f64)
     .or_else("none: all packets of the class are replies")
     .unit("flits per node and flit time")
     .says("offered load of new packets of the class");
+const CLASS_PATTERN: Key = PATTERN.or_else(DEFAULT);
+const CLASS_PACKET_FLITS: Key = PACKET_FLITS.or_else(DEFAULT);
 const CLASS_INJECTION: Key = Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name))
-    .or_else("that of [workload.traffic]")
+    .or_else(DEFAULT)
     .says("process of packet generation: constant probability (bernoulli), or bursts of a node (on-off)");
 const VCS: Key = Key::integers("vcs", 0..=4095)
     .or_else("all virtual channels")
@@ -39,14 +44,14 @@ pub(super) const CLASS: Key = Key::tables(
     &[
         NAME,
         CLASS_RATE,
-        PATTERN,
+        CLASS_PATTERN,
         INCLUDE_SELF,
         HOTSPOTS,
         HOTSPOT_FRACTION,
         HOTSPOT_WEIGHTS,
         EXCLUDED,
         MATRIX,
-        PACKET_FLITS,
+        CLASS_PACKET_FLITS,
         PACKET_WEIGHTS,
         CLASS_INJECTION,
         ALPHA,
