@@ -124,7 +124,8 @@ pub fn run_classes<T: ClassTraffic>(
     traffic: &mut T,
 ) -> Vec<Ended> {
     assert_eq!(of_classes.len(), traffic.classes().len(), "a routing for each class");
-    let network = Network { of_classes, ..Network::new(routes, costs, None) };
+    // flits of packets of several queues leave in turn
+    let network = Network { of_classes, longest_run: 1, ..Network::new(routes, costs, None) };
     networks::run(network, traffic)
 }
 

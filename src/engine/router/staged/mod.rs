@@ -56,27 +56,34 @@ pub(crate) struct Staged<const W: usize> {
     priorities: Priorities,
 }
 
-/// Requests of a block in a step. They are a member of the discipline so that the memory is reused.
+/// Requests of a block in a step. They are a member of the discipline so that the memory is reused, and on the heap, as the sets of
+/// wide routers are large.
 struct StepRequests<const W: usize> {
     /// Head flits and output VCs.
-    vcs: Pairs<W>,
+    vcs: Box<Pairs<W>>,
     /// Inputs and outputs of the crossbar, on behalf of flits that hold an output VC.
-    switch: Pairs<W>,
+    switch: Box<Pairs<W>>,
     /// The same on behalf of head flits that bid, and of both.
-    bids: Pairs<W>,
-    all: Pairs<W>,
+    bids: Box<Pairs<W>>,
+    all: Box<Pairs<W>>,
     /// Head flits that bid, and the output ports for which they do.
-    bidding: Pairs<W>,
+    bidding: Box<Pairs<W>>,
     levels: EachLevel,
-    matching: Matching<W>,
+    matching: Box<Matching<W>>,
 }
 
 impl<const W: usize> StepRequests<W> {
     fn new() -> Self {
-        let none = Pairs::new;
-        let [vcs, switch, bids] = [none(), none(), none()];
-        let levels = EachLevel::default();
-        Self { vcs, switch, bids, all: none(), bidding: none(), levels, matching: Matching::new() }
+        let none = || Box::new(Pairs::new());
+        Self {
+            vcs: none(),
+            switch: none(),
+            bids: none(),
+            all: none(),
+            bidding: none(),
+            levels: EachLevel::default(),
+            matching: Box::new(Matching::new()),
+        }
     }
 }
 
