@@ -185,9 +185,10 @@ impl Routers {
     }
 }
 
-/// Any allocator, with some iterations if it reads their number.
+/// Any allocator but `pim`, whose random starts the reference does not repeat, with some iterations if it reads their number.
 fn allocator(swarm: &mut Swarm) -> AllocatorChoice {
-    let named = AllocatorChoice::named(swarm.one_of(&ALLOCATORS).name).unwrap_or_default();
+    let kinds: Vec<&str> = ALLOCATORS.iter().map(|kind| kind.name).filter(|name| *name != "pim").collect();
+    let named = AllocatorChoice::named(swarm.one_of(&kinds)).unwrap_or_default();
     named.repeated(swarm.draw(1..=3))
 }
 

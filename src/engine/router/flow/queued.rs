@@ -182,7 +182,8 @@ impl<const W: usize> Flow<W> for Queued<W> {
         let mut ports = self.links.ports_in_use(layout, block);
         let Some(limit) = self.crossbar.output_queue else { return ports };
         for port in layout.ports_of_block() {
-            let flits = &self.queues[Self::port(layout, block, port)].flits;
+            // the last block may have numbers for more routers than there are
+            let Some(OutputQueue { flits, .. }) = self.queues.get(Self::port(layout, block, port)) else { break };
             let waiting = flits.iter().filter(|&&(joins, leaves)| joins < self.step && leaves >= self.now);
             if waiting.count() >= limit as usize {
                 ports.insert(port);

@@ -30,9 +30,11 @@ impl Allocator {
     pub(super) fn allocate(&mut self, requests: &Requests) -> Vec<(usize, usize)> {
         match self.choice.name() {
             "separable-input-first" => self.input_first(requests),
-            "separable-output-first" => self.output_first(requests),
+            "separable-output-first" | "select" => self.output_first(requests),
             "islip" => self.islip(requests),
-            "wavefront" => self.wavefront(requests),
+            "wavefront" | "rr-wavefront" => self.wavefront(requests),
+            "loa" => self.lonely(requests),
+            "max-size" => self.max_size(requests),
             other => unreachable!("`{other}` is an allocator of the engine alone"),
         }
     }
@@ -84,10 +86,79 @@ impl Allocator {
                 }
             }
         }
-        if !requests.is_empty() {
-            self.diagonal = (self.diagonal + 1) % size;
+        if let Some(&(input, output)) = granted.first() {
+            let first = self.sides[input][1] + self.sides[output][0];
+            let last = if self.choice.name() == "rr-wavefront" { first } else { self.diagonal };
+            self.diagonal = (last + 1) % size;
         }
         granted
+    }
+
+    /// Every input requests the output that fewest request, and every output grants one of these requests.
+    fn lonely(&mut self, requests: &Requests) -> Vec<(usize, usize)> {
+        let size = self.inputs.len();
+        let count = |output: usize| requests.keys().filter(|pair| pair.1 == output).count();
+        let inputs: BTreeSet<usize> = requests.keys().map(|pair| pair.0).collect();
+        let loneliest = |input: usize| {
+            let own = requests.keys().filter(|pair| pair.0 == input).map(|pair| pair.1);
+            own.min_by_key(|&output| (count(output), wait(self.sides[output][0], self.inputs[input], size)))
+        };
+        let requested: Vec<(usize, usize)> =
+            inputs.into_iter().filter_map(|input| Some((input, loneliest(input)?))).collect();
+        let outputs: BTreeSet<usize> = requested.iter().map(|pair| pair.1).collect();
+        let winner = |output: usize| {
+            let own = requested.iter().filter(|pair| pair.1 == output).map(|pair| pair.0);
+            own.min_by_key(|&input| wait(self.sides[input][1], self.outputs[output], size))
+        };
+        let granted: Vec<(usize, usize)> =
+            outputs.into_iter().filter_map(|output| Some((winner(output)?, output))).collect();
+        for &(input, output) in &granted {
+            self.inputs[input] = (self.inputs[input] + 1) % size;
+            self.outputs[output] = (self.outputs[output] + 1) % size;
+        }
+        granted
+    }
+
+    /// A matching of maximum size: it grows by the shortest path on which pairs alternate with requests, as long as there is one.
+    fn max_size(&mut self, requests: &Requests) -> Vec<(usize, usize)> {
+        let mut granted: BTreeMap<usize, usize> = BTreeMap::new();
+        while let Some(path) = self.shortest_path(requests, &granted) {
+            granted.extend(path);
+        }
+        if !requests.is_empty() {
+            self.diagonal = (self.diagonal + 1) % self.inputs.len();
+        }
+        granted.into_iter().collect()
+    }
+
+    /// The pairs of a shortest path from an input without an output to an output without an input, which replace those of the path
+    /// that are granted. Inputs are tried from the first one on, which `diagonal` counts here.
+    fn shortest_path(&self, requests: &Requests, granted: &BTreeMap<usize, usize>) -> Option<Vec<(usize, usize)>> {
+        let size = self.inputs.len();
+        let inputs: BTreeSet<usize> = requests.keys().map(|pair| pair.0).collect();
+        let mut starts: Vec<usize> = inputs.into_iter().filter(|input| !granted.contains_key(input)).collect();
+        starts.sort_by_key(|&input| wait(self.sides[input][1], self.diagonal, size));
+        let mut paths: Vec<(usize, Vec<(usize, usize)>)> = starts.into_iter().map(|input| (input, Vec::new())).collect();
+        let mut reached = BTreeSet::new();
+        while !paths.is_empty() {
+            let mut longer = Vec::new();
+            for (input, path) in paths {
+                let mut outputs: Vec<usize> = requests.keys().filter(|pair| pair.0 == input).map(|pair| pair.1).collect();
+                outputs.sort_by_key(|&output| self.sides[output][0]);
+                for output in outputs {
+                    if !reached.insert(output) {
+                        continue;
+                    }
+                    let path = [path.as_slice(), &[(input, output)]].concat();
+                    match granted.iter().find(|pair| *pair.1 == output) {
+                        Some((&holder, _)) => longer.push((holder, path)),
+                        None => return Some(path),
+                    }
+                }
+            }
+            paths = longer;
+        }
+        None
     }
 
     /// For every input the first request from its pointer on, among those with the highest priority.
