@@ -252,6 +252,7 @@ fn extended<T: Copy>(values: Vec<T>, count: usize) -> Vec<T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
     use super::super::{Input, syntax};
     use super::*;

@@ -112,6 +112,7 @@ fn note_arguments(configuration: &Configuration, call: &Call<'_>) {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
     use super::*;
 

@@ -28,6 +28,7 @@ mod traffic;
 mod value;
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
 mod tests;
 
 pub use control::{LatencyStart, ReportSettings, SimulationType};

@@ -253,6 +253,7 @@ fn json_number(value: f64) -> Value {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
     use super::*;
 

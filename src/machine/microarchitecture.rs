@@ -176,18 +176,18 @@ const SWITCH_CYCLES: Key = cycles("switch_cycles").says("time for the allocation
 const TRAVERSAL_CYCLES: Key = cycles("traversal_cycles").says("time for a flit to cross the switch");
 const CREDIT_CYCLES: Key = pipelined(Key::integer("credit_cycles", 0..=MOST_CREDIT_CYCLES).or(0).unit("cycles"))
     .says("time from the arrival of a credit at a router to its use");
-const BATCHED_STAGES: Key = switch("batched_stages")
-    .says("true if flits enter the stages of routing and of the switch only when these are empty, all that wait at once");
-const HOLD_SWITCH: Key = switch("hold_switch")
-    .says("true if a packet keeps its path through the switch while its flits follow each other");
+const BATCHED_STAGES: Key = switch("batched_stages").says(
+    "true if flits enter the stages of routing and of the switch only when these are empty, all that wait at once",
+);
+const HOLD_SWITCH: Key =
+    switch("hold_switch").says("true if a packet keeps its path through the switch while its flits follow each other");
 const SWITCHING: Key = pipelined(Key::word("switching", |at| word(&SWITCHINGS, at)).or_word("wormhole")).says(
     "packets in buffers: a packet may be spread over several (wormhole), moves on only if it fits into the next one as a \
      whole (virtual-cut-through), or only after it has arrived as a whole (store-and-forward)",
 );
 const BUSY_WHEN_FULL: Key =
     switch("busy_when_full").says("true if head flits do not request virtual channels without a credit");
-const PREFER_EMPTY: Key =
-    switch("prefer_empty").says("true if head flits prefer virtual channels with empty buffers");
+const PREFER_EMPTY: Key = switch("prefer_empty").says("true if head flits prefer virtual channels with empty buffers");
 const SHUFFLE_VCS: Key = switch("shuffle_vcs")
     .says("true if the allocator of virtual channels counts its inputs by virtual channel first, and by port second");
 const BUFFER_POLICY: Key = pipelined(Key::word("buffer_policy", |at| word(&POLICIES, at)).or_word("private")).says(
@@ -514,7 +514,8 @@ impl MicroarchitectureTable {
             refuse("shared_buffer", message, format!("at least {least}"));
         }
         if matches!(division, Division::Dynamic) && slots < fitting.vcs {
-            let message = format!("`shared_buffer` = {slots} is less than a flit for each of {} virtual channels", fitting.vcs);
+            let message =
+                format!("`shared_buffer` = {slots} is less than a flit for each of {} virtual channels", fitting.vcs);
             refuse("shared_buffer", message, format!("at least {}", fitting.vcs));
         }
         let buffer = SharedBuffer { slots: narrow(slots), reserved };
@@ -539,7 +540,8 @@ impl MicroarchitectureTable {
         for (key, allocator, counts) in sides {
             let groups = u64::from(allocator.arbiter().groups);
             if let Some(count) = counts.into_iter().find(|count| !count.is_multiple_of(groups)) {
-                let message = format!("`{key}` = {groups} does not divide the {count} requests that an arbiter chooses among");
+                let message =
+                    format!("`{key}` = {groups} does not divide the {count} requests that an arbiter chooses among");
                 let wrong = Diagnostic::at(root.place_within(&["router", key]), message);
                 root.error(wrong.note(format!("accepted here: divisors of {count}")));
             }

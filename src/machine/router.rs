@@ -1,8 +1,8 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
+use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
 use super::router_size::{RouterSize, node_ports, node_ports_key};
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
-use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, memory};
@@ -272,7 +272,17 @@ impl Asked {
         let virtual_channels = routes.virtual_channels();
         let networks = table.networks;
         let policy = self.table.policy;
-        Some(Routers { model, routing: name, virtual_channels, costs, networks, policy, routes, fixes_paths, interfaces: None })
+        Some(Routers {
+            model,
+            routing: name,
+            virtual_channels,
+            costs,
+            networks,
+            policy,
+            routes,
+            fixes_paths,
+            interfaces: None,
+        })
     }
 
     /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for
@@ -346,12 +356,7 @@ impl Asked {
     }
 
     /// The microarchitecture of the routers of `network`. What does not fit is reported.
-    fn microarchitecture(
-        &self,
-        root: &Reader<'_>,
-        network: &BuiltNetwork,
-        routes: &dyn Routing,
-    ) -> Microarchitecture {
+    fn microarchitecture(&self, root: &Reader<'_>, network: &BuiltNetwork, routes: &dyn Routing) -> Microarchitecture {
         if !self.table.pipelined {
             return Microarchitecture::default();
         }
@@ -377,9 +382,7 @@ impl Asked {
         let table = &self.table.microarchitecture;
         let gathering = if table.gathers_packets() { Gathering::Packet } else { Gathering::None };
         match (self.table.pipelined, self.table.atomic) {
-            (true, _) => {
-                Timing { gathering, ..Timing::staged(self.table.channel_latency, table.pipeline(routing)) }
-            }
+            (true, _) => Timing { gathering, ..Timing::staged(self.table.channel_latency, table.pipeline(routing)) },
             (false, true) => Timing::wormhole(routing),
             (false, false) => Timing::ideal(routing),
         }

@@ -30,7 +30,15 @@ fn value(row: &Row, column: &str) -> f64 {
 /// From when a packet is made until it has arrived, with nothing else in the network.
 fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, u32)) -> u64 {
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
-    offers[src as usize].push_back(Offer { number: src, created: 7, dst, flits, random_bits: 0, class: 0, sequence: 0 });
+    offers[src as usize].push_back(Offer {
+        number: src,
+        created: 7,
+        dst,
+        flits,
+        random_bits: 0,
+        class: 0,
+        sequence: 0,
+    });
     let mut lists = Lists { offers, ..Lists::default() };
     assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
@@ -69,7 +77,15 @@ fn the_place_in_line_is_that_of_the_request() {
     let costs = RouterCosts { timing: Timing::wormhole(0), atomic: true, ..RouterCosts::default() };
     let mut offers = vec![VecDeque::new(); 5];
     for (src, created, flits) in [(3, 0, 20), (0, 0, 1), (4, 1, 1)] {
-        offers[src as usize].push_back(Offer { number: src, created, dst: 3, flits, random_bits: 0, class: 0, sequence: 0 });
+        offers[src as usize].push_back(Offer {
+            number: src,
+            created,
+            dst: 3,
+            flits,
+            random_bits: 0,
+            class: 0,
+            sequence: 0,
+        });
     }
     let mut lists = Lists { offers, ..Lists::default() };
     assert_eq!(run(&relation, costs, &mut lists).deadlock, None);

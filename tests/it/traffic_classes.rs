@@ -36,7 +36,10 @@ fn classes_on_networks_of_their_own_do_not_meet() {
     let keys = |network: &str, rate: f64| {
         [
             format!("name = \"a\"\nrate = 0.2\nvcs = [0, 0]\n{}", network.replace('N', "0")),
-            format!("name = \"b\"\nrate = {rate}\npattern = \"transpose\"\nvcs = [1, 1]\n{}", network.replace('N', "1")),
+            format!(
+                "name = \"b\"\nrate = {rate}\npattern = \"transpose\"\nvcs = [1, 1]\n{}",
+                network.replace('N', "1")
+            ),
         ]
     };
     let run = |networks: u32, keys: [String; 2]| {
@@ -54,7 +57,12 @@ fn classes_on_networks_of_their_own_do_not_meet() {
 fn a_class_of_higher_priority_takes_less_time() {
     let run = |priority: u32| {
         let a = "name = \"a\"\nrate = 0.2\npriority = 5";
-        classes(&scenario(2, "priority = \"class\"", "", &[a, &format!("name = \"b\"\nrate = 0.2\npriority = {priority}")]))
+        classes(&scenario(
+            2,
+            "priority = \"class\"",
+            "",
+            &[a, &format!("name = \"b\"\nrate = 0.2\npriority = {priority}")],
+        ))
     };
     let [first, equal] = [0, 5].map(run);
     assert!(value(&first["a"], "latency") < 0.97 * value(&first["b"], "latency"), "{first:?}");
@@ -81,7 +89,8 @@ fn every_request_is_answered() {
 fn packets_that_wait_for_nodes_deadlock() {
     let keys = "name = \"request\"\nrate = 0.9\nreply = \"answer\"\nvcs = [0, 0]";
     let answer = format!("{ANSWER}\nvcs = [0, 0]");
-    let text = scenario(1, "allow_deadlock = true", "reply_queue = 1", &[keys, &answer]).replace("buffer = 4", "buffer = 1");
+    let text =
+        scenario(1, "allow_deadlock = true", "reply_queue = 1", &[keys, &answer]).replace("buffer = 4", "buffer = 1");
     let bench = Bench::new(&text);
     let error = bench.fails(1, &["run", "s.toml", "--quiet"]);
     assert!(error.to_lowercase().contains("deadlock"), "{error}");

@@ -164,7 +164,8 @@ impl Classes {
     fn add_queue(&mut self, node: u32, queue: usize, random: rand_pcg::Pcg64) {
         let rate = |&class: &usize| {
             let PacketClass { load, lengths, .. } = &self.plan.classes[class];
-            let share = |load: &ClassLoad| if load.pattern.sends(node) { load.pattern.share(node) * load.rate } else { 0.0 };
+            let share =
+                |load: &ClassLoad| if load.pattern.sends(node) { load.pattern.share(node) * load.rate } else { 0.0 };
             load.as_ref().map_or(0.0, share) / lengths.mean()
         };
         let rates: Vec<f64> = self.members[queue].iter().map(rate).collect();

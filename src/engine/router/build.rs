@@ -301,7 +301,8 @@ fn sources<const W: usize>(
         let buffer = channels.buffer(layout, layout.place_at_source(number, 0));
         Source::new(queues as usize, layout.node_vcs, buffer)
     };
-    let any = MessageClass { first: 0, last: narrow(layout.node_vcs - 1, "VCs are numbered with 16 bits"), priority: 0 };
+    let any =
+        MessageClass { first: 0, last: narrow(layout.node_vcs - 1, "VCs are numbered with 16 bits"), priority: 0 };
     let classes = if classes.is_empty() { vec![any] } else { classes };
     let rules = SourceRules::new(&network.costs, classes);
     Sources::new((0..layout.sources()).map(source).collect(), rules, network.longest_run)

@@ -143,8 +143,8 @@ pub use microarchitecture::{
     AdaptiveChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Microarchitecture, Priority,
     PriorityRule, SharedBuffer, StageCycles, StageEntry, Switching, VcGrant, VcRequests,
 };
-pub use networks::ClassTraffic;
 pub use names::{channel_count, channel_name, origin};
+pub use networks::ClassTraffic;
 pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
 pub use size::{MOST_ROUTER_VCS, Size, memory};

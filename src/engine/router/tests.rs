@@ -4,9 +4,9 @@ use super::build::{Network, on_blocks};
 use super::run;
 use crate::costs::{Buffer, PipelineStages, STEP, Timing};
 use crate::engine::router::{
-    ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Delivery,
-    Ended, Microarchitecture, Offer, Priority, PriorityRule, RouterCosts, RouterEvent, StageCycles, StageEntry, Switching,
-    Traffic, VcGrant, VcRequests,
+    ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar,
+    Delivery, Ended, Microarchitecture, Offer, Priority, PriorityRule, RouterCosts, RouterEvent, StageCycles,
+    StageEntry, Switching, Traffic, VcGrant, VcRequests,
 };
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
@@ -190,7 +190,11 @@ fn microarchitecture(random: &mut Pcg64, speculative: bool, routing: u64) -> Mic
         connection: one_of(random, &[Connection::Flit, Connection::Packet]),
         switching: Switching::Wormhole,
         vc_requests: VcRequests {
-            grant: if speculative { one_of(random, &[VcGrant::Allocator, VcGrant::Piggyback]) } else { VcGrant::Allocator },
+            grant: if speculative {
+                one_of(random, &[VcGrant::Allocator, VcGrant::Piggyback])
+            } else {
+                VcGrant::Allocator
+            },
             busy_when_full: random.random(),
             prefer_empty: random.random(),
             shuffle: random.random(),

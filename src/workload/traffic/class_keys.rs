@@ -2,9 +2,7 @@
 
 use super::classes::{Class, NewPackets};
 use super::lengths::{self, PACKET_FLITS, PACKET_WEIGHTS};
-use super::pattern::{
-    self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN,
-};
+use super::pattern::{self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN};
 use super::read::{self, ALPHA, BETA, INJECTIONS, RATE};
 use crate::algorithm::traffic::{Injection, Lengths};
 use crate::config::{Diagnostic, Files, Reader};
@@ -35,8 +33,9 @@ const PRIORITY: Key = Key::integer("priority", 0..=65_535)
 const NETWORK: Key = Key::integer("network", 0..=15)
     .or_else("drawn for each packet")
     .says("physical network that packets of the class use, from 0");
-const QUEUE: Key =
-    Key::text("queue").or_else("a queue of its own").says("name of the source queue, which classes with the same name share");
+const QUEUE: Key = Key::text("queue")
+    .or_else("a queue of its own")
+    .says("name of the source queue, which classes with the same name share");
 const REPLY: Key = Key::text("reply").or_else("none").says("class of the packets with which receivers answer");
 
 pub(super) const CLASS: Key = Key::tables(
@@ -105,7 +104,7 @@ fn named(class: &Reader<'_>) -> Named {
     class.demand(&NAME);
     let name = text(&NAME).unwrap_or_default();
     // a name that no scenario can write is a queue of its own
-    let queue = text(&QUEUE).map_or_else(|| format!("\0{name}"), |queue| queue);
+    let queue = text(&QUEUE).unwrap_or_else(|| format!("\0{name}"));
     Named { name, queue, reply: text(&REPLY) }
 }
 
@@ -154,12 +153,7 @@ fn read_class(
 }
 
 /// The class of all packets, where there are no classes.
-fn unnamed(
-    table: &Reader<'_>,
-    setting: &Setting<'_>,
-    routers: &Routers,
-    files: &mut Files<'_>,
-) -> Option<Class> {
+fn unnamed(table: &Reader<'_>, setting: &Setting<'_>, routers: &Routers, files: &mut Files<'_>) -> Option<Class> {
     table.demand(&RATE);
     let rate = table.optional_number(&RATE)?;
     let lengths = lengths::lengths(table);
@@ -168,7 +162,7 @@ fn unnamed(
     let last = routers.routes.virtual_channels() - 1;
     Some(Class {
         name: String::new(),
-        vcs: [0, last.into()],
+        vcs: [0, last],
         priority: 0,
         queue: 0,
         lengths,
@@ -186,7 +180,9 @@ fn rate(table: &Reader<'_>, class: &Reader<'_>, is_reply: bool) -> Option<f64> {
     let rate = own.or(default);
     if rate.is_none() && !is_reply {
         let message = "the class has no packets: it has no `rate`, and no class names it as its `reply`";
-        class.error(Diagnostic::at(class.place(), message).note("accepted: a `rate`, or a class with `reply` = its name"));
+        class.error(
+            Diagnostic::at(class.place(), message).note("accepted: a `rate`, or a class with `reply` = its name"),
+        );
     }
     rate
 }
@@ -249,7 +245,7 @@ fn vcs(class: &Reader<'_>, routers: &Routers) -> Option<[u16; 2]> {
     }
     let count = narrow(last - first + 1);
     let needed = routers.routes.needed_virtual_channels();
-    if count < needed.into() && routers.policy == DeadlockPolicy::Refuse {
+    if count < needed && routers.policy == DeadlockPolicy::Refuse {
         refuse(format!(
             "`vcs` = [{first}, {last}] are fewer than the {needed} virtual channels without which `{}` can deadlock",
             routers.routing
@@ -276,10 +272,14 @@ fn refuse_names(tables: &[Reader<'_>], named: &[Named]) {
     for (index, (table, class)) in tables.iter().zip(named).enumerate() {
         let message = match &class.name {
             name if name.is_empty() => "the `name` of a class is empty".to_owned(),
-            name if named[..index].iter().any(|other| other.name == *name) => format!("two classes have the `name` {name}"),
+            name if named[..index].iter().any(|other| other.name == *name) => {
+                format!("two classes have the `name` {name}")
+            }
             _ => continue,
         };
-        table.error(Diagnostic::at(table.place_of(NAME.name), message).note("accepted: a name of its own for each class"));
+        table.error(
+            Diagnostic::at(table.place_of(NAME.name), message).note("accepted: a name of its own for each class"),
+        );
     }
 }
 

@@ -1,8 +1,8 @@
 //! Runs of traffic of several classes.
 
+use super::CLASSES;
 use super::bench::{Measurement, link_lines, put_columns};
 use super::classes::{Class, ClassLoop, ClassPlanned, NewPackets};
-use super::CLASSES;
 use crate::algorithm::traffic::{Arrivals, ClassLoad, ClassPlan, Classes, Collected, PacketClass};
 use crate::engine::Stop;
 use crate::engine::router::run_classes;
@@ -55,7 +55,8 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
     }
     if workload.has_classes() {
         let node_cycles = u64::from(nodes) * workload.phases.measure;
-        let lines = workload.classes.iter().zip(&by_class).map(|(class, collected)| line(class, collected, node_cycles));
+        let lines =
+            workload.classes.iter().zip(&by_class).map(|(class, collected)| line(class, collected, node_cycles));
         row.add_lines(&CLASSES, lines);
     }
     Ok(())

@@ -93,7 +93,10 @@ pub(super) fn are_needed(table: &Reader<'_>, machine: &Machine) -> bool {
 pub(super) fn refuse_without(table: &Reader<'_>, machine: &Machine) {
     if table.gives(&REPLY_QUEUE) {
         let message = "`reply_queue` has no effect: no class of packets has a `reply`";
-        table.error(Diagnostic::at(table.place_of(REPLY_QUEUE.name), message).note("accepted: with `[[workload.traffic.class]]`"));
+        table.error(
+            Diagnostic::at(table.place_of(REPLY_QUEUE.name), message)
+                .note("accepted: with `[[workload.traffic.class]]`"),
+        );
     }
     let priority = machine.routers.as_ref().map(|routers| routers.costs.microarchitecture.priority.priority);
     if priority == Some(Priority::Class) && !table.has(CLASS.name) {
@@ -118,7 +121,9 @@ pub(super) fn read(
     };
     let Some(routers) = setting.machine.routers.as_ref().filter(|routers| routers.model == "pipelined") else {
         let message = "classes of packets need virtual-channel routers of `router.model = \"pipelined\"`";
-        table.error(Diagnostic::at(table.place_of(CLASS.name), message).note("accepted: [router] with `model = \"pipelined\"`"));
+        table.error(
+            Diagnostic::at(table.place_of(CLASS.name), message).note("accepted: [router] with `model = \"pipelined\"`"),
+        );
         return None;
     };
     let reply_queue = table.optional_integer(&REPLY_QUEUE).map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
@@ -169,7 +174,9 @@ impl Workload for ClassLoop {
             nodes,
             messages,
             waits: machine.mean_waits(),
-            planning: classes * (Latencies::memory(messages as u64, self.phases.end()) + 2 * nodes as u64 * size_of::<Arrivals>() as u64),
+            planning: classes
+                * (Latencies::memory(messages as u64, self.phases.end())
+                    + 2 * nodes as u64 * size_of::<Arrivals>() as u64),
             running: memory.saturating_mul(networks),
             running_time: (messages as u64).saturating_mul(hop).saturating_mul(8),
             ..Demand::default()

@@ -89,7 +89,8 @@ fn narrow(flits: u64) -> u32 {
 
 /// Reports packets of `lengths` that do not fit into a buffer of `routers`, where a packet has to. `table` gives their lengths.
 pub(super) fn refuse_too_long(table: &Reader<'_>, lengths: &Lengths, routers: Option<&Routers>) {
-    let Some(routers) = routers.filter(|routers| routers.costs.microarchitecture.switching != Switching::Wormhole) else {
+    let Some(routers) = routers.filter(|routers| routers.costs.microarchitecture.switching != Switching::Wormhole)
+    else {
         return;
     };
     let buffer = routers.costs.buffer_behind(Pace::EVEN);
@@ -100,6 +101,8 @@ pub(super) fn refuse_too_long(table: &Reader<'_>, lengths: &Lengths, routers: Op
     let message = format!(
         "a packet of {longest} flits does not fit into a `channel.buffer` of {buffer}, which `router.switching` requires"
     );
-    let error = Diagnostic::at(table.place_of(PACKET_FLITS.name), message).note(format!("accepted here: up to {buffer}"));
-    table.error(error.hint(format!("increase `channel.buffer` to {longest}, or set `router.switching = \"wormhole\"`")));
+    let error =
+        Diagnostic::at(table.place_of(PACKET_FLITS.name), message).note(format!("accepted here: up to {buffer}"));
+    table
+        .error(error.hint(format!("increase `channel.buffer` to {longest}, or set `router.switching = \"wormhole\"`")));
 }

@@ -14,9 +14,9 @@ mod pattern;
 mod read;
 mod remarks;
 
+pub use classes::{Class, ClassLoop, NewPackets};
 pub use pattern::PatternSource;
 pub(crate) use pattern::numbering;
-pub use classes::{Class, ClassLoop, NewPackets};
 pub use read::{Mode, OpenLoop};
 
 use crate::algorithm::traffic::Lengths;

@@ -1,11 +1,11 @@
 //! `[workload.traffic]`: traffic of random packets.
 
 use super::class_keys::{CLASS, REPLY_QUEUE};
-use super::{batch, classes};
 use super::lengths::{self, LONG_FLITS, LONG_FRACTION, LONGEST, PACKET_BYTES, PACKET_FLITS, PACKET_WEIGHTS};
 use super::pattern::{
     self, EXCLUDED, HOTSPOT_FRACTION, HOTSPOT_WEIGHTS, HOTSPOTS, INCLUDE_SELF, MATRIX, PATTERN, PatternSource,
 };
+use super::{batch, classes};
 use crate::algorithm::traffic::{BatchPlan, Injection, Lengths, Load, Pattern, Phases, Sources};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::{Setting, Workload};
@@ -118,7 +118,8 @@ const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at)
 const fn probability(name: &'static str) -> Key {
     Key::number(name, 1e-9..=1.0).read_if("injection", &["on-off"])
 }
-pub(super) const ALPHA: Key = probability("alpha").says("probability that a node changes from off to on in a flit time");
+pub(super) const ALPHA: Key =
+    probability("alpha").says("probability that a node changes from off to on in a flit time");
 pub(super) const BETA: Key = probability("beta").says("probability that a node changes from on to off in a flit time");
 /// Reads a mode, given its phases.
 type ReadMode = fn(&Reader<'_>, Phases) -> Mode;

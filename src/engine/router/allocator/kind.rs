@@ -1,8 +1,8 @@
 //! An allocator as scenarios name it, and its creation.
 
 use super::super::matrix::Matrix;
-use super::arbiter::ArbiterChoice;
 use super::Allocator;
+use super::arbiter::ArbiterChoice;
 
 /// An allocator as scenarios name it.
 #[derive(Clone, Copy)]

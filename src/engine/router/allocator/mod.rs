@@ -20,8 +20,8 @@ mod wavefront;
 
 pub use arbiter::{ARBITERS, ArbiterChoice, ArbiterRule};
 pub(crate) use input_first::{InputFirst, PortRequests};
-pub(crate) use kind::{Build, BuildAnyWidth};
 pub use kind::{AllocatorKind, Parameters};
+pub(crate) use kind::{Build, BuildAnyWidth};
 pub(crate) use levels::{EachLevel, Level, Levels};
 pub(crate) use pairs::Pairs;
 pub use registry::{ALLOCATORS, AllocatorChoice, REPEATING, SEPARABLE};

@@ -32,11 +32,7 @@ struct Builder(Advance);
 
 impl<const W: usize> Build<W> for Builder {
     fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
-        Box::new(Wavefront {
-            advance: self.0,
-            first: VcArray::filled(0),
-            begun: VcArray::filled(NONE),
-        })
+        Box::new(Wavefront { advance: self.0, first: VcArray::filled(0), begun: VcArray::filled(NONE) })
     }
 }
 
@@ -113,13 +109,7 @@ impl<const W: usize> Wavefront<W> {
     }
 
     /// Grants those of `pairs` whose input and output are not matched, by diagonals.
-    fn visit(
-        &mut self,
-        matrix: &Matrix<W>,
-        pairs: &Pairs<W>,
-        left: &mut Unmatched<W>,
-        matching: &mut Matching<W>,
-    ) {
+    fn visit(&mut self, matrix: &Matrix<W>, pairs: &Pairs<W>, left: &mut Unmatched<W>, matching: &mut Matching<W>) {
         let count = size(matrix);
         // Per diagonal, counted from the first of its router, the outputs of its requests. An output and a diagonal determine the
         // input, and no two requests of a diagonal share an input or an output.

@@ -102,7 +102,8 @@ fn turn_of_queue<const W: usize, T: Traffic>(
             NextPacket::None => None,
         };
         let offer = offer.filter(|offer| offer.created <= cycle.now);
-        if offer.is_none() && source.queues[queue].left == 0 && matches!(source.queues[queue].next, NextPacket::Waiting) {
+        if offer.is_none() && source.queues[queue].left == 0 && matches!(source.queues[queue].next, NextPacket::Waiting)
+        {
             source.queues[queue].next = NextPacket::None; // until it is woken
         }
         fronts.push(offer);

@@ -31,7 +31,8 @@ impl<T> Pipeline<T> {
 
     /// Removes the next item that takes effect by the end of cycle `now`.
     pub(super) fn leave(&mut self, now: u64) -> Option<T> {
-        self.under_way.pop_front_if(|(last, _)| *last <= now).map(|(_, item)| item)
+        let is_due = self.under_way.front().is_some_and(|(last, _)| *last <= now);
+        if is_due { self.under_way.pop_front().map(|(_, item)| item) } else { None }
     }
 
     /// All items.

@@ -41,7 +41,13 @@ impl Priorities {
 
     /// Notes that flits have left the input VCs `sent` of `block`.
     #[inline(always)]
-    pub(super) fn forget<const W: usize>(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, packets: &Packets, sent: VcSet<W>) {
+    pub(super) fn forget<const W: usize>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        sent: VcSet<W>,
+    ) {
         if self.arrivals.is_empty() {
             return;
         }
@@ -67,9 +73,16 @@ impl Priorities {
     }
 
     /// The priority of the flit at the front of input VC `vc`, whose packet has been routed, or of the highest one in the buffer.
-    pub(super) fn priority<const W: usize>(&self, layout: &Layout<W>, block: &Block<W, Stages<W>>, packets: &Packets, vc: usize) -> i64 {
+    pub(super) fn priority<const W: usize>(
+        &self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        vc: usize,
+    ) -> i64 {
         let Input { packet, flits, left, .. } = block.inputs[vc];
-        let front = InBuffer { vc: layout.join(block.number, vc), is_local: layout.of_nodes.contains(vc), flits, offset: 0 };
+        let front =
+            InBuffer { vc: layout.join(block.number, vc), is_local: layout.of_nodes.contains(vc), flits, offset: 0 };
         let own = self.flit_priority(&packets[packet], packet, packets[packet].flits - left, front);
         if !self.rule.donation {
             return own;

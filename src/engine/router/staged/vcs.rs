@@ -148,14 +148,7 @@ impl<const W: usize> Staged<W> {
 
     /// Lets head flit `head` bid for output ports.
     #[inline(always)]
-    fn bid(
-        &mut self,
-        layout: &Layout<W>,
-        block: &Block<W, Stages<W>>,
-        head: usize,
-        open: &Open<W>,
-        state: State<W>,
-    ) {
+    fn bid(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, head: usize, open: &Open<W>, state: State<W>) {
         if !self.costs.speculative || block.inputs[head].flits <= block.allocator.promised[head].into() {
             return;
         }
@@ -284,7 +277,13 @@ impl<const W: usize> Staged<W> {
 
     /// Grants a VC of output port `port` to head flit `head`, which has been granted the switch, if one is free and has a credit. The
     /// VCs that its route prefers come first, then the next one in turn.
-    pub(super) fn piggyback(&self, layout: &Layout<W>, block: &mut Block<W, Stages<W>>, head: usize, port: usize) -> Option<usize> {
+    pub(super) fn piggyback(
+        &self,
+        layout: &Layout<W>,
+        block: &mut Block<W, Stages<W>>,
+        head: usize,
+        port: usize,
+    ) -> Option<usize> {
         let free = block.free & block.with_credit & layout.port_set(port);
         let candidates = block.candidates[head];
         let mut best = VcSet::<W>::EMPTY;

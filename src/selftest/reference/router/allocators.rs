@@ -138,12 +138,14 @@ impl Allocator {
         let inputs: BTreeSet<usize> = requests.keys().map(|pair| pair.0).collect();
         let mut starts: Vec<usize> = inputs.into_iter().filter(|input| !granted.contains_key(input)).collect();
         starts.sort_by_key(|&input| wait(self.sides[input][1], self.diagonal, size));
-        let mut paths: Vec<(usize, Vec<(usize, usize)>)> = starts.into_iter().map(|input| (input, Vec::new())).collect();
+        let mut paths: Vec<(usize, Vec<(usize, usize)>)> =
+            starts.into_iter().map(|input| (input, Vec::new())).collect();
         let mut reached = BTreeSet::new();
         while !paths.is_empty() {
             let mut longer = Vec::new();
             for (input, path) in paths {
-                let mut outputs: Vec<usize> = requests.keys().filter(|pair| pair.0 == input).map(|pair| pair.1).collect();
+                let mut outputs: Vec<usize> =
+                    requests.keys().filter(|pair| pair.0 == input).map(|pair| pair.1).collect();
                 outputs.sort_by_key(|&output| self.sides[output][0]);
                 for output in outputs {
                     if !reached.insert(output) {
