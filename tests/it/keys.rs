@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 36] = [
+const BASES: [&str; 43] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -68,6 +68,21 @@ const BASES: [&str; 36] = [
     "network.mesh.shape = [4, 4]\nworkload.traffic = { pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, \
      rate = 0.1, injection = \"on-off\", alpha = 0.5, beta = 0.5 }",
     "network.mesh.shape = [2, 2]\nworkload.traffic = { pattern = \"matrix\", matrix = \"weights.csv\", mode = \"saturation\" }",
+    "network.mesh.shape = [4, 4]\nworkload.traffic = { pattern = \"background\", excluded = [1], rate = 0.1 }",
+    "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\n\
+     workload.traffic = { pattern = \"uniform\", mode = \"batch\", batch_packets = 3 }",
+    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 4\n\
+     router = { model = \"pipelined\", routing = \"adaptive\", buffer_policy = \"limited\" }\n\
+     workload.traffic = { pattern = \"uniform\", rate = 0.1 }",
+    "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\n\
+     workload.traffic = { pattern = \"uniform\", class = [{ name = \"a\", pattern = \"uniform\", rate = 0.1 }] }",
+    "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", class = \
+     [{ name = \"a\", pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, rate = 0.1, injection = \"on-off\", \
+     alpha = 0.5, beta = 0.5 }] }",
+    "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", class = \
+     [{ name = \"a\", pattern = \"background\", excluded = [1], rate = 0.1 }] }",
+    "network.mesh.shape = [2, 2]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", class = \
+     [{ name = \"a\", pattern = \"matrix\", matrix = \"weights.csv\", rate = 0.1 }] }",
 ];
 
 fn bases() -> Vec<Table> {

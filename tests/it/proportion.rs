@@ -44,7 +44,7 @@ fn an_error_at_every_row_of_a_table_is_shown_three_times() {
 
 #[test]
 fn an_error_at_every_point_of_a_sweep_is_shown_three_times() {
-    let bench = Bench::new(&swept("").replace("[0.", "[1.").replace(", 0.", ", 1."));
+    let bench = Bench::new(&swept("").replace("[0.", "[5.").replace(", 0.", ", 5."));
     let shown = bench.fails(2, &["check", "s.toml"]);
     assert_eq!(errors(&shown), 3, "{shown}");
     assert!(shown.contains("and 10 more like this, in line "), "{shown}");

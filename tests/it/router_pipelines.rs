@@ -46,7 +46,8 @@ fn packets_arrive_in_the_cycle_that_another_simulator_or_the_formula_says() {
         bench.ok(&["run", "s.toml", "--messages", "--quiet"]);
         let rows = csv_rows(&fs::read_to_string(bench.path("results/t/messages.csv")).unwrap());
         for message in case["messages"].as_array().unwrap() {
-            let row = rows.iter().find(|row| row["id"] == message[0].to_string()).unwrap();
+            let id = message[0].to_string();
+            let row = rows.iter().find(|row| row["id"] == id).unwrap();
             assert_eq!(row["delivered"], message[5].to_string(), "{}", case["note"]);
         }
     }

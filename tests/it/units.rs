@@ -246,7 +246,7 @@ fn rates_of_traffic_are_bandwidths() {
     };
     assert_eq!(experiments(&parse(&traffic("\"8GB/s\""))), experiments(&parse(&traffic("0.25"))));
     let error = refused(&traffic("\"33GB/s\""));
-    assert!(error.contains("`workload.traffic.rate` is out of range"), "{error}");
+    assert!(error.contains("makes a node inject 1.031 packets per cycle"), "{error}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(crate) trait AnyEngine<T> {
     /// Flits that have passed the switch of a router.
     fn moved(&self) -> u64;
 
-    /// Continues at cycle `at`, if nothing happens before that but in the traffic.
+    /// Continues at cycle `at`, when nothing happened until the next cycle but in the traffic.
     fn continue_at(&mut self, at: u64);
 
     /// The traffic.
@@ -116,9 +116,7 @@ where
     }
 
     fn continue_at(&mut self, at: u64) {
-        if self.is_quiet() {
-            self.now = at;
-        }
+        self.now = at;
     }
 
     fn traffic(&self) -> &T {
