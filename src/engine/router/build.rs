@@ -185,11 +185,14 @@ where
     dyn BuildAnyWidth: Build<W>,
 {
     let routing = by_class(network, &traffic.classes());
-    // queues that nothing waits in cost little on wide routers
-    if W == 1 && network.routes.wiring().is_even() && !network.costs.microarchitecture.has_queues() {
+    let has_queues = network.costs.microarchitecture.has_queues();
+    if has_queues {
+        assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
+    } else if W == 1 && network.routes.wiring().is_even() {
         assembled::<W, _, Staged<W>, OneByOne<W>, T>(network, routing, traffic)
     } else {
-        assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
+        // delays that no link has cost little on wide routers
+        assembled::<W, _, Staged<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
 }
 

@@ -164,14 +164,6 @@ impl<const W: usize> Stages<W> {
     }
 }
 
-/// A step of a cycle.
-#[derive(Clone, Copy)]
-struct Step<'a, const W: usize> {
-    cycle: Cycle<'a, W>,
-    /// The cycle of the next step.
-    next: u64,
-}
-
 /// The state of a block at the beginning of a step, as far as stages change it.
 #[derive(Clone, Copy)]
 struct State<const W: usize> {
@@ -250,7 +242,7 @@ where
             self.flow.begin_step(crossbar.steps_before(self.now) + number, next);
             for group in 0..self.active.groups() {
                 for block in self.active.members(group) {
-                    self.step_of(block, next);
+                    self.step_of(block);
                 }
             }
         }
@@ -261,27 +253,27 @@ impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, Sta
 where
     dyn BuildAnyWidth: Build<W>,
 {
-    /// Simulates a step of the routers of block `number`, of which the next step is in cycle `next`.
-    fn step_of(&mut self, number: usize, next: u64) {
+    /// Simulates a step of the routers of block `number`.
+    fn step_of(&mut self, number: usize) {
         let Self { config, layout, routing, discipline, traffic, blocks, active, packets, .. } = self;
         let Self { flow, counter, ends, .. } = self;
-        let step = Step { cycle: Cycle { now: self.now, config, layout }, next };
+        let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
-        discipline.priorities.observe(step.cycle, block);
+        discipline.priorities.observe(cycle, block);
         buffers::begin_step(layout, block);
         let state = State::new(layout, block, flow.ports_in_use(layout, number));
-        discipline.enter_routes(step, routing, block, packets);
+        discipline.enter_routes(cycle, routing, block, packets);
         if !block.waiting.requesting.is_empty() {
             discipline.request_vcs(layout, routing, block, (packets, traffic), state);
-            discipline.allocate_vcs(step, flow, block, packets, traffic);
+            discipline.allocate_vcs(cycle, flow, block, packets, traffic);
         }
-        let mut traversal = Traversal::<W, F, T>::new(step.cycle, counter, flow, ends, packets, traffic);
+        let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
         discipline.continue_connections(block, state, &mut traversal);
         discipline.allocate_switch(block, state, &mut traversal);
         if !traversal.inputs.is_empty() {
             discipline.finish(block, &mut traversal);
         }
-        discipline.leave_routes(step, routing, block, packets);
+        block.allocator.routing.end_step(cycle.now);
         debug_assert!(block.is_consistent(layout), "block {number} in cycle {}", self.now);
         if !block.is_active() && !block.allocator.is_busy() && !buffers::is_watched(block) {
             block.listed = false;

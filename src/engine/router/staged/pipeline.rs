@@ -51,12 +51,14 @@ impl<T> Pipeline<T> {
 pub(super) struct Batches<const W: usize> {
     stage: Option<Pipeline<VcSet<W>>>,
     entry: StageEntry,
+    /// Head flits whose routes are computed.
+    computed: VcSet<W>,
 }
 
 impl<const W: usize> Batches<W> {
     /// Creates an empty stage of `cycles` cycles, 0 if routes take no stage.
     pub(super) fn new(cycles: u64, entry: StageEntry) -> Self {
-        Self { stage: (cycles > 0).then(|| Pipeline::new(cycles)), entry }
+        Self { stage: (cycles > 0).then(|| Pipeline::new(cycles)), entry, computed: VcSet::EMPTY }
     }
 
     /// The stage, if there is one.
@@ -69,9 +71,24 @@ impl<const W: usize> Batches<W> {
         self.entry == StageEntry::Batched
     }
 
+    /// Ends a step of cycle `now`: head flits leave that have been in the stage for its cycles.
+    #[inline(always)]
+    pub(super) fn end_step(&mut self, now: u64) {
+        let Some(stage) = &mut self.stage else { return };
+        while let Some(heads) = stage.leave(now) {
+            self.computed |= heads;
+        }
+    }
+
+    /// Removes the head flits whose routes are computed, and returns them.
+    #[inline(always)]
+    pub(super) fn take_computed(&mut self) -> VcSet<W> {
+        std::mem::replace(&mut self.computed, VcSet::EMPTY)
+    }
+
     /// Returns true if nothing is under way.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.stage.as_ref().is_none_or(Pipeline::is_empty)
+        self.computed.is_empty() && self.stage.as_ref().is_none_or(Pipeline::is_empty)
     }
 }

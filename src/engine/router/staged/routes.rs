@@ -6,21 +6,26 @@ use super::super::routing::Routing;
 use super::super::stage::{self, Cycle};
 use super::super::state::Block;
 use super::super::vcset::VcSet;
-use super::{Staged, Stages, Step};
+use super::{Staged, Stages};
 use crate::engine::router::{AdaptiveChoice, Switching};
 
 impl<const W: usize> Staged<W> {
     /// Lets head flits that have come to the front of their buffers enter route computation, or request an output VC in this step if
-    /// routes take no stage.
+    /// routes take no stage. Those whose routes have been computed request one, too: they are routed now, as a routing may read loads.
     #[inline(always)]
     pub(super) fn enter_routes<R: Routing<W>>(
         &self,
-        step: Step<'_, W>,
+        cycle: Cycle<'_, W>,
         routing: &mut R,
         block: &mut Block<W, Stages<W>>,
         packets: &mut Packets,
     ) {
-        let Cycle { now, layout, .. } = step.cycle;
+        let Cycle { now, layout, .. } = cycle;
+        let computed = block.allocator.routing.take_computed();
+        if !computed.is_empty() {
+            block.waiting.routed -= computed;
+            self.route(cycle, routing, block, packets, computed);
+        }
         let mut heads = block.unrouted();
         if self.costs.microarchitecture.switching == Switching::StoreAndForward {
             heads = gathered(layout, block, packets, heads);
@@ -36,23 +41,7 @@ impl<const W: usize> Staged<W> {
                 stage.enter(now, heads);
                 block.waiting.routed |= heads;
             }
-            None => self.route(step.cycle, routing, block, packets, heads),
-        }
-    }
-
-    /// Lets head flits whose routes are computed by the end of this step request an output VC from the next step on.
-    #[inline(always)]
-    pub(super) fn leave_routes<R: Routing<W>>(
-        &self,
-        step: Step<'_, W>,
-        routing: &mut R,
-        block: &mut Block<W, Stages<W>>,
-        packets: &mut Packets,
-    ) {
-        let now = step.cycle.now;
-        while let Some(heads) = block.allocator.routing.stage().and_then(|stage| stage.leave(now)) {
-            block.waiting.routed -= heads;
-            self.route(Cycle { now: step.next, ..step.cycle }, routing, block, packets, heads);
+            None => self.route(cycle, routing, block, packets, heads),
         }
     }
 

@@ -5,11 +5,11 @@ use super::super::flow::Flow;
 use super::super::layout::Layout;
 use super::super::packets::Packets;
 use super::super::routing::Routing;
-use super::super::stage::grant_event;
+use super::super::stage::{Cycle, grant_event};
 use super::super::state::Block;
 use super::super::traffic::Endpoints;
 use super::super::vcset::{VcArray, VcSet, short};
-use super::{Staged, Stages, State, Step, VcGrants, buffers};
+use super::{Staged, Stages, State, VcGrants, buffers};
 use crate::engine::router::{AdaptiveChoice, BidChecks, Microarchitecture, Priority, Switching, Traffic};
 
 /// VC requests that are under way, and what is granted to them.
@@ -168,32 +168,32 @@ impl<const W: usize> Staged<W> {
     #[inline(always)]
     pub(super) fn allocate_vcs<F: Flow<W>, T: Traffic>(
         &mut self,
-        step: Step<'_, W>,
+        cycle: Cycle<'_, W>,
         flow: &F,
         block: &mut Block<W, Stages<W>>,
         packets: &Packets,
         traffic: &mut Endpoints<T>,
     ) {
         let mut grant = |block: &mut Block<W, Stages<W>>, input: usize, output: usize| {
-            let layout = step.cycle.layout;
+            let layout = cycle.layout;
             let number = packets[block.inputs[input].packet].number;
             if traffic.is_limited() && layout.of_nodes.contains(output) && !traffic.nodes.admits(number) {
                 return; // its node has admitted another packet in this step
             }
             block.grant(layout, input, output);
-            traffic.event(grant_event(step.cycle, flow, block, input, output), packets);
+            traffic.event(grant_event(cycle, flow, block, input, output), packets);
         };
         if !self.requests.vcs.is_empty() {
-            self.set_vc_levels(step.cycle.layout, block, packets);
+            self.set_vc_levels(cycle.layout, block, packets);
             self.match_vcs(block);
             if block.allocator.vcs_under_way.is_immediate() {
                 self.take_vc_grants(block, &mut grant);
             } else {
-                self.enter_vc_round(step.cycle.now, block);
+                self.enter_vc_round(cycle.now, block);
             }
             self.requests.vcs.clear();
         }
-        while let Some(round) = block.allocator.vcs_under_way.leave(step.cycle.now) {
+        while let Some(round) = block.allocator.vcs_under_way.leave(cycle.now) {
             for (input, output) in round.grants {
                 // another head flit may have been granted it since
                 if block.free.contains(output.into()) {
