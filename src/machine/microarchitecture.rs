@@ -27,7 +27,7 @@ const PIGGYBACK: &str = "piggyback";
 /// The word by which a scenario says that speculative requests share the allocator of the others.
 const SHARED: &str = "shared";
 
-/// Words of a key, with what they mean.
+/// Words of a key, with their meanings.
 type Words<T, const COUNT: usize> = [(&'static str, T); COUNT];
 
 const CHECKS: Words<BidChecks, 3> =
@@ -503,8 +503,8 @@ impl MicroarchitectureTable {
         let BufferKeys { reserved, limit, division, .. } = self.buffer;
         let least = fitting.vcs * u64::from(reserved);
         let refuse = |key: &str, message: String, accepted: String| {
-            let wrong = Diagnostic::at(root.place_within(&["router", key]), message);
-            root.error(wrong.note(format!("accepted here: {accepted}")));
+            let error = Diagnostic::at(root.place_within(&["router", key]), message);
+            root.error(error.note(format!("accepted here: {accepted}")));
         };
         if slots < least {
             let message = format!(
@@ -542,8 +542,8 @@ impl MicroarchitectureTable {
             if let Some(count) = counts.into_iter().find(|count| !count.is_multiple_of(groups)) {
                 let message =
                     format!("`{key}` = {groups} does not divide the {count} requests that an arbiter chooses among");
-                let wrong = Diagnostic::at(root.place_within(&["router", key]), message);
-                root.error(wrong.note(format!("accepted here: divisors of {count}")));
+                let error = Diagnostic::at(root.place_within(&["router", key]), message);
+                root.error(error.note(format!("accepted here: divisors of {count}")));
             }
         }
     }

@@ -423,8 +423,8 @@ impl Asked {
             return;
         }
         let message = "`router.priority = \"class\"` has no effect: only traffic has classes of packets";
-        let place = root.place_within(&["router", "priority"]);
-        root.error(Diagnostic::at(place, message).note("accepted here: another `router.priority`"));
+        let error = Diagnostic::at(root.place_within(&["router", "priority"]), message);
+        root.error(error.note("accepted here: another `router.priority`"));
     }
 
     /// Reports routers that have more ports and virtual channels than there are numbers for.

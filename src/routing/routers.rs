@@ -53,7 +53,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
     /// Virtual channels of a link.
     fn virtual_channels(&self) -> u16;
 
-    /// The same routing with `vcs` virtual channels a link, at least one.
+    /// Returns the routing with `vcs` virtual channels a link, at least one.
     fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing>;
 
     /// Virtual channels of a link that deadlock freedom needs.

@@ -75,7 +75,7 @@ const BASES: [&str; 43] = [
      router = { model = \"pipelined\", routing = \"adaptive\", buffer_policy = \"limited\" }\n\
      workload.traffic = { pattern = \"uniform\", rate = 0.1 }",
     "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\n\
-     workload.traffic = { pattern = \"uniform\", class = [{ name = \"a\", pattern = \"uniform\", rate = 0.1 }] }",
+     workload.traffic = { pattern = \"uniform\", class = [{ name = \"a\", pattern = \"uniform\", rate = 0.1, packet_flits = [1, 2] }] }",
     "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", class = \
      [{ name = \"a\", pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, rate = 0.1, injection = \"on-off\", \
      alpha = 0.5, beta = 0.5 }] }",

@@ -83,7 +83,7 @@ struct Queue {
     /// True if its clock is past the measurement.
     is_past: bool,
     /// Packets that have begun to leave.
-    begun: u32,
+    departures: u32,
 }
 
 /// A packet in the network.
@@ -180,7 +180,7 @@ impl Classes {
             replies: VecDeque::new(),
             is_busy: false,
             is_past: false,
-            begun: 0,
+            departures: 0,
         });
         self.generate(self.queues.len() - 1);
     }
@@ -255,7 +255,7 @@ impl Classes {
             flits,
             random_bits,
             class: u8::try_from(class).unwrap_or(u8::MAX),
-            sequence: self.queues[number].begun,
+            sequence: self.queues[number].departures,
         };
         let answers = is_reply && self.plan.reply_queue.is_some();
         Some((offer, InFlight { class, src: node, queue: number, dst, answers }))
@@ -376,7 +376,7 @@ impl Traffic for Classes {
         let (offer, packet) = self.offer(node, queue)?;
         let is_reply = self.front_of(packet.queue).is_some_and(|(_, is_reply)| is_reply);
         self.queues[packet.queue].is_busy = true;
-        self.queues[packet.queue].begun = self.queues[packet.queue].begun.wrapping_add(1);
+        self.queues[packet.queue].departures = self.queues[packet.queue].departures.wrapping_add(1);
         if is_reply {
             self.queues[packet.queue].replies.pop_front();
         } else {

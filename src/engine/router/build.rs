@@ -113,7 +113,7 @@ pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffi
 }
 
 /// Runs `traffic`, a closed loop of packets of several classes, each of which takes the VCs of its own class as `of_classes` says.
-/// With several `networks`, each has its own routers of `costs` on `routes`, and `traffic` is told which of them it talks to.
+/// With several `networks`, each has its own routers of `costs` on `routes`, and `traffic` is notified of the one that each call is about.
 ///
 /// # Panics
 /// If there are not as many routings as classes.

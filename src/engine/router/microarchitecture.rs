@@ -188,7 +188,7 @@ pub enum VcGrant {
     /// By an allocator of their own.
     #[default]
     Allocator,
-    /// With a grant of the switch: no allocator is read.
+    /// A grant of the switch grants one: no allocator is read.
     Piggyback,
 }
 
@@ -215,9 +215,10 @@ pub enum BufferPolicy {
     Private,
     /// Every virtual channel has some slots, and all share the others.
     Shared(SharedBuffer),
-    /// The same, with a limit for the slots that a virtual channel holds.
+    /// Every virtual channel has some slots and a limit for the slots that it holds, and all share the others.
     Limited(SharedBuffer, u32),
-    /// The same; the limit is the buffer divided by the number of virtual channels that packets hold.
+    /// Every virtual channel has some slots, and all share the others. The limit is the buffer divided by the number of virtual
+    /// channels that packets hold.
     Dynamic(SharedBuffer),
 }
 

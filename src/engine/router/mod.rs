@@ -427,7 +427,7 @@ pub trait Traffic {
     }
 
     /// Returns true if the node of packet `number` admits it, when nothing else keeps it from being granted an ejection channel. It is
-    /// granted that if so. Only outputs that decide by themselves, and routers of a limited traffic ([`Traffic::is_limited`]), ask for it.
+    /// granted that if so. Only outputs that decide by themselves, and routers of a limited traffic ([`Traffic::is_limited`]), call it.
     fn admits(&mut self, number: u32) -> bool {
         let _ = number;
         true

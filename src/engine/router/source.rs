@@ -44,7 +44,7 @@ pub(crate) struct Source {
 #[derive(Clone, Debug)]
 pub(crate) struct SourceRules {
     /// The condition for a packet to begin.
-    begin: Begin,
+    start: StartCondition,
     /// The division of the buffers behind injection channels.
     buffers: BufferPolicy,
     /// The priority of packets of different queues.
@@ -57,7 +57,7 @@ pub(crate) struct SourceRules {
 
 /// The condition for a packet to begin on a VC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begin {
+enum StartCondition {
     /// There is a free slot.
     Slot,
     /// The buffer is empty.
@@ -70,19 +70,19 @@ impl SourceRules {
     /// Creates the rules of sources of routers with `costs`, whose packets have these `classes`.
     pub(crate) fn new(costs: &RouterCosts, classes: Vec<MessageClass>) -> Self {
         let options = costs.microarchitecture;
-        let begin = match options.switching {
-            _ if costs.atomic => Begin::Empty,
-            Switching::Wormhole => Begin::Slot,
-            Switching::VirtualCutThrough | Switching::StoreAndForward => Begin::Packet,
+        let start = match options.switching {
+            _ if costs.atomic => StartCondition::Empty,
+            Switching::Wormhole => StartCondition::Slot,
+            Switching::VirtualCutThrough | Switching::StoreAndForward => StartCondition::Packet,
         };
         let priority = options.priority.priority;
-        Self { begin, buffers: options.buffers, priority, connection: options.connection, classes }
+        Self { start, buffers: options.buffers, priority, connection: options.connection, classes }
     }
 
     /// Returns true if a source has to know a packet before the packet can begin.
     #[inline]
     pub(crate) fn reads_packets(&self, source: &Source) -> bool {
-        source.queues.len() > 1 || self.begin == Begin::Packet || self.classes.len() > 1
+        source.queues.len() > 1 || self.start == StartCondition::Packet || self.classes.len() > 1
     }
 
     /// The priority of a packet of `class`, generated in the cycle `created`.
@@ -131,10 +131,10 @@ impl Source {
         let MessageClass { first, last: end, .. } = rules.classes[usize::from(front.class)];
         let [first, end] = [first, end].map(usize::from);
         let has_room = |vc: &usize| {
-            let needed = match rules.begin {
-                Begin::Slot => 1,
-                Begin::Empty => self.buffer,
-                Begin::Packet => front.flits,
+            let needed = match rules.start {
+                StartCondition::Slot => 1,
+                StartCondition::Empty => self.buffer,
+                StartCondition::Packet => front.flits,
             };
             self.room(rules, *vc) >= needed && !self.is_held(*vc)
         };

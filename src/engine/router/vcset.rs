@@ -44,10 +44,10 @@ impl<const W: usize> VcSet<W> {
         let mut set = Self::EMPTY;
         let last = first + count - 1;
         for (word, bits) in set.0.iter_mut().enumerate() {
-            let begin = word * WORD;
-            if W == 1 || (first < begin + WORD && last >= begin) {
-                let from = first.max(begin) - begin;
-                let to = last.min(begin + WORD - 1) - begin;
+            let word_start = word * WORD;
+            if W == 1 || (first < word_start + WORD && last >= word_start) {
+                let from = first.max(word_start) - word_start;
+                let to = last.min(word_start + WORD - 1) - word_start;
                 *bits = u64::MAX << from & u64::MAX >> (WORD - 1 - to);
             }
         }

@@ -32,7 +32,7 @@ pub(crate) struct Schedule {
 /// Cycles between two looks for packets that will never arrive.
 const WATCH: u64 = 1 << 14;
 
-/// The same where nodes may refuse packets, which can stop all others soon.
+/// Cycles between two looks where nodes may refuse packets, which can stop all others soon.
 const WATCH_LIMITED: u64 = 1 << 10;
 
 /// Effort between two reports: flits that move, and the cost of cycles without.

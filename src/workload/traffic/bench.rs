@@ -364,7 +364,7 @@ fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -
     Measurement { collected, unloaded, links: link_lines(routers, ended, time), makespan: time, engine: "router" }
 }
 
-/// The lines of links.csv of routers that ran for so many flit times.
+/// The lines of links.csv of routers that ran for `time` flit times.
 pub(super) fn link_lines(routers: &Routers, ended: &Ended, time: u64) -> Vec<LinkLine> {
     let wiring = routers.routes.wiring();
     // behind the ports of links come those of the nodes, as one

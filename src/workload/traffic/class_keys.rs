@@ -69,7 +69,7 @@ pub(super) const REPLY_QUEUE: Key = Key::integer("reply_queue", 1..=1 << 20)
     .beside(&["class"])
     .says("maximum number of requests that a node has taken in and not answered");
 
-/// What a class names: other classes and queues, which are looked up when all are known.
+/// The names in a class: its own, and those of other classes and queues, which are looked up when all are known.
 struct Named {
     name: String,
     queue: String,
@@ -175,9 +175,9 @@ fn unnamed(table: &Reader<'_>, setting: &Setting<'_>, routers: &Routers, files: 
 
 /// The rate of new packets of a class: its own, or of a class that answers no other the default.
 fn rate(table: &Reader<'_>, class: &Reader<'_>, is_reply: bool) -> Option<f64> {
-    let own = class.optional_number(&CLASS_RATE);
+    let given = class.optional_number(&CLASS_RATE);
     let default = table.optional_number(&RATE).filter(|_| !is_reply);
-    let rate = own.or(default);
+    let rate = given.or(default);
     if rate.is_none() && !is_reply {
         let message = "the class has no packets: it has no `rate`, and no class names it as its `reply`";
         class.error(
@@ -283,7 +283,7 @@ fn refuse_names(tables: &[Reader<'_>], named: &[Named]) {
     }
 }
 
-/// Reports classes that answer themselves, one by way of others.
+/// Reports classes that answer themselves, directly or via others.
 fn refuse_circles(tables: &[Reader<'_>], classes: &[Class]) {
     if classes.len() < tables.len() {
         return; // some class has not been read

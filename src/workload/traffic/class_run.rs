@@ -85,7 +85,7 @@ fn plan(workload: &ClassLoop, nodes: u32, seed: u64, repetition: u64) -> ClassPl
     }
 }
 
-/// What was measured of all classes together.
+/// The measurements of all classes together.
 fn merged(by_class: &[Collected], routers: &Routers) -> Measurement {
     let mut collected = Collected::default();
     by_class.iter().for_each(|class| collected.merge(class));

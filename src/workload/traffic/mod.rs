@@ -96,7 +96,7 @@ const COLUMNS: [Column; 14] = [
     SATURATION,
 ];
 
-/// What was measured of each class of packets.
+/// Measurements of each class of packets.
 const CLASSES: RowFile = RowFile {
     name: "classes.csv",
     header: &[

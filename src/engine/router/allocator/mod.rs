@@ -76,13 +76,13 @@ pub(crate) struct Matching<const W: usize> {
     /// Nominations, offers or other groups that an allocator has between two stages.
     pub(crate) between: Groups<W>,
     /// Requests of one priority, once an allocator has sorted some.
-    same: Option<Box<Pairs<W>>>,
+    one_priority: Option<Box<Pairs<W>>>,
 }
 
 impl<const W: usize> Matching<W> {
     /// Creates no grants.
     pub(crate) fn new() -> Self {
-        Self { inputs: VcSet::EMPTY, outputs: VcArray::filled(0), between: Groups::new(), same: None }
+        Self { inputs: VcSet::EMPTY, outputs: VcArray::filled(0), between: Groups::new(), one_priority: None }
     }
 
     /// Grants `output` to `input`.

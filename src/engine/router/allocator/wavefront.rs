@@ -32,7 +32,7 @@ struct Builder(Advance);
 
 impl<const W: usize> Build<W> for Builder {
     fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
-        Box::new(Wavefront { advance: self.0, first: VcArray::filled(0), begun: VcArray::filled(NONE) })
+        Box::new(Wavefront { advance: self.0, first: VcArray::filled(0), first_step: VcArray::filled(NONE) })
     }
 }
 
@@ -47,7 +47,7 @@ struct Wavefront<const W: usize> {
     /// Per router, at its first number, the first diagonal.
     first: VcArray<u16, W>,
     /// Per router, the steps from its first diagonal to that of its first grant in this allocation.
-    begun: VcArray<u16, W>,
+    first_step: VcArray<u16, W>,
 }
 
 /// Inputs and outputs that are not matched.
@@ -69,8 +69,8 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
         }
         let count = size(matrix);
         for router in routers {
-            let begun = std::mem::replace(&mut self.begun[router], NONE);
-            let steps = if self.advance == Advance::ByOne { 0 } else { usize::from(begun) };
+            let first_step = std::mem::replace(&mut self.first_step[router], NONE);
+            let steps = if self.advance == Advance::ByOne { 0 } else { usize::from(first_step) };
             self.first[router] = short((usize::from(self.first[router]) + steps + 1) % count);
         }
     }
@@ -97,13 +97,13 @@ impl<const W: usize> Wavefront<W> {
                 self.visit(matrix, requests.pairs, left, matching);
             }
             Levels::Each(each) => {
-                let mut same = matching.same.take().unwrap_or_else(|| Box::new(Pairs::new()));
+                let mut requests_of_level = matching.one_priority.take().unwrap_or_else(|| Box::new(Pairs::new()));
                 for level in each.descending() {
-                    each.select(requests.pairs, level, &mut same);
-                    self.visit(matrix, &same, left, matching);
-                    same.clear();
+                    each.select(requests.pairs, level, &mut requests_of_level);
+                    self.visit(matrix, &requests_of_level, left, matching);
+                    requests_of_level.clear();
                 }
-                matching.same = Some(same);
+                matching.one_priority = Some(requests_of_level);
             }
         }
     }
@@ -129,8 +129,8 @@ impl<const W: usize> Wavefront<W> {
                 if left.inputs.contains(input) {
                     left.inputs.remove(input);
                     left.outputs.remove(output);
-                    if self.begun[router] == NONE {
-                        self.begun[router] = short(step);
+                    if self.first_step[router] == NONE {
+                        self.first_step[router] = short(step);
                     }
                     matching.grant(input, output);
                 }

@@ -40,7 +40,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     const ONE_VC: bool = false;
 
     fn new(layout: &Layout<W>, channels: Channels, costs: &RouterCosts, longest_run: u32) -> Self {
-        Self::within(layout, channels, &costs.timing, longest_run, 0)
+        Self::with_waits(layout, channels, &costs.timing, longest_run, 0)
     }
 
     #[inline]
@@ -141,7 +141,13 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
 impl<const W: usize> HeterogeneousLinks<W> {
     /// Creates links without flits. A run has up to `longest_run` flits, and flits and credits wait for up to `wait` cycles before they
     /// leave.
-    pub(super) fn within(layout: &Layout<W>, channels: Channels, timing: &Timing, longest_run: u32, wait: u64) -> Self {
+    pub(super) fn with_waits(
+        layout: &Layout<W>,
+        channels: Channels,
+        timing: &Timing,
+        longest_run: u32,
+        wait: u64,
+    ) -> Self {
         let slowest = channels.slowest();
         // the longest delay is that of a flit to a node and of its credit back
         let longest = timing.longest() + slowest.longer() + u64::from(slowest.delay) + wait;

@@ -39,7 +39,7 @@ pub(crate) struct Queued<const W: usize> {
 
 /// A step and its cycle.
 #[derive(Clone, Copy, Default)]
-struct At {
+struct StepTime {
     step: u64,
     cycle: u64,
 }
@@ -49,7 +49,7 @@ struct At {
 struct OutputQueue {
     /// The first cycle in which the link is free behind all flits of the queue.
     free_at: u64,
-    /// Where queues are limited, by flit the step in which it joins and the cycle in which it leaves.
+    /// The step in which each flit joins and the cycle in which it leaves, where queues are limited.
     flits: VecDeque<(u64, u64)>,
 }
 
@@ -57,13 +57,13 @@ struct OutputQueue {
 #[derive(Clone, Copy)]
 struct Messages {
     /// The step of the last message, and the cycle in which it leaves.
-    last: Option<At>,
+    last: Option<StepTime>,
 }
 
 /// Flits that entered the crossbar of a router together.
 #[derive(Clone, Copy)]
 struct Batch {
-    entered: Option<At>,
+    entered: Option<StepTime>,
 }
 
 impl<const W: usize> Queued<W> {
@@ -74,22 +74,22 @@ impl<const W: usize> Queued<W> {
     }
 
     /// The step after `step`, which is in cycle `cycle`.
-    fn after(&self, step: u64, cycle: u64) -> At {
+    fn after(&self, step: u64, cycle: u64) -> StepTime {
         let next = if step + 1 < self.crossbar.steps_before(cycle + 1) { cycle } else { cycle + 1 };
-        At { step: step + 1, cycle: next }
+        StepTime { step: step + 1, cycle: next }
     }
 
     /// The step at whose end a flit has crossed that entered the crossbar in `entered`.
-    fn crossed(&self, entered: At) -> At {
+    fn crossed(&self, entered: StepTime) -> StepTime {
         match u64::from(self.stages.traversal) - 1 {
             0 => entered,
-            more => At { step: self.crossbar.steps_before(entered.cycle + more), cycle: entered.cycle + more },
+            more => StepTime { step: self.crossbar.steps_before(entered.cycle + more), cycle: entered.cycle + more },
         }
     }
 
     /// The step in which a flit enters the crossbar of `router` that is granted the switch in this step.
-    fn entry(&mut self, router: usize) -> At {
-        let next = At { step: self.step + 1, cycle: self.next };
+    fn entry(&mut self, router: usize) -> StepTime {
+        let next = StepTime { step: self.step + 1, cycle: self.next };
         if self.stages.entry == StageEntry::Continuous {
             return next;
         }
@@ -107,7 +107,7 @@ impl<const W: usize> Queued<W> {
 
     /// The cycle in which a flit leaves output port `port` of all routers that has joined its queue in `joined`, over a link that takes
     /// `flit` cycles for it.
-    fn departure(&mut self, port: usize, joined: At, flit: u64) -> u64 {
+    fn departure(&mut self, port: usize, joined: StepTime, flit: u64) -> u64 {
         let now = self.now;
         let queue = &mut self.queues[port];
         let leaves = queue.free_at.max(joined.cycle);
@@ -123,10 +123,10 @@ impl<const W: usize> Queued<W> {
     fn message(&mut self, port: usize) -> u64 {
         let Messages { last } = &mut self.messages[port];
         match last {
-            Some(At { step, cycle }) if *step == self.step => *cycle,
+            Some(StepTime { step, cycle }) if *step == self.step => *cycle,
             _ => {
                 let cycle = last.map_or(self.now, |last| self.now.max(last.cycle + 1));
-                *last = Some(At { step: self.step, cycle });
+                *last = Some(StepTime { step: self.step, cycle });
                 cycle
             }
         }
@@ -149,7 +149,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
         let ports = layout.channels();
         let wire = costs.timing.inject;
         Self {
-            links: HeterogeneousLinks::within(layout, channels, &costs.timing, longest_run, longest),
+            links: HeterogeneousLinks::with_waits(layout, channels, &costs.timing, longest_run, longest),
             crossbar: costs.microarchitecture.crossbar,
             stages,
             credit: wire,
@@ -222,8 +222,8 @@ impl<const W: usize> Flow<W> for Queued<W> {
         // sources count credits as they arrive
         let counted = if input.filled_by.is_node() { 0 } else { u64::from(self.stages.credit) };
         let back = u64::from(self.links.pace(layout, input.filled_by).delay);
-        let at = self.message(port) + self.credit + back + counted;
-        self.links.return_credit(at, Run { to: input.filled_by, flits });
+        let arrival = self.message(port) + self.credit + back + counted;
+        self.links.return_credit(arrival, Run { to: input.filled_by, flits });
     }
 
     fn length(&self, _output: usize) -> u32 {

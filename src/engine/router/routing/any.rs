@@ -35,7 +35,7 @@ impl<'a, const W: usize> ClassRouting<'a, W> {
     }
 
     /// The candidates of a head flit, given those among the VCs from 0 on.
-    fn within(&self, layout: &Layout<W>, candidates: Candidates<W>) -> Candidates<W> {
+    fn restrict(&self, layout: &Layout<W>, candidates: Candidates<W>) -> Candidates<W> {
         let shift = |set: VcSet<W>| match set & layout.of_nodes {
             of_nodes if of_nodes.is_empty() => set.shifted(self.first),
             // any VC of the class leads to a node
@@ -65,7 +65,7 @@ impl<const W: usize> Routing<W> for AnyRouting<'_, W> {
             Self::ByClass(classes) => {
                 let class = &mut classes[usize::from(packets[head.packet].class)];
                 let candidates = class.routing.candidates(head, packets);
-                class.within(head.layout, candidates)
+                class.restrict(head.layout, candidates)
             }
         }
     }

@@ -84,7 +84,8 @@ fn turn<const W: usize, T: Traffic>(
     turn_of_queue(cycle, rules, number, source, traffic)
 }
 
-/// The same of a source that has to know the packets in front of its queues.
+/// The queue of source `number` that sends in this cycle, where the source has to know the packets in front of its queues, and the VC
+/// that the queue takes.
 #[inline(never)]
 fn turn_of_queue<const W: usize, T: Traffic>(
     cycle: Cycle<'_, W>,

@@ -155,8 +155,8 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
     fn deliver(&mut self, place: Place, packet: u32, last: u64) {
         let Cycle { config, layout, .. } = self.cycle;
         let waits = self.flow.waits(place.split().1);
-        let at = last + config.timing.eject + self.flow.pace(layout, place).longer() + waits;
-        self.traffic.event(Event::Delivered { packet, at }, self.packets);
+        let arrival = last + config.timing.eject + self.flow.pace(layout, place).longer() + waits;
+        self.traffic.event(Event::Delivered { packet, at: arrival }, self.packets);
         self.packets.remove(packet);
     }
 }

@@ -1,7 +1,7 @@
 //! Buffers of input ports that virtual channels share, as the routers count them that fill them.
 //!
 //! Every VC has some slots for itself; the others are for all VCs of the port. The sender knows how many slots a VC occupies: those of
-//! flits in the buffer and on their way, and of credits on their way back. A slot that comes back when it was the last one of a packet
+//! flits in the buffer and in flight, and of credits in flight. A slot that comes back when it was the last one of a packet
 //! that still holds the VC is *set aside* for its next flit.
 //!
 //! A block has the occupied slots in the credits of its output VCs, which count the whole buffer for each of them. Here it is decided

@@ -63,7 +63,7 @@ struct StepRequests<const W: usize> {
     vcs: Box<Pairs<W>>,
     /// Inputs and outputs of the crossbar, on behalf of flits that hold an output VC.
     switch: Box<Pairs<W>>,
-    /// The same on behalf of head flits that bid, and of both.
+    /// Inputs and outputs of the crossbar on behalf of head flits that bid, and on behalf of both.
     bids: Box<Pairs<W>>,
     all: Box<Pairs<W>>,
     /// Head flits that bid, and the output ports for which they do.

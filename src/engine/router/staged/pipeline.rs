@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 pub(super) struct Pipeline<T> {
     /// Cycles of the stage, at least 1.
     cycles: u64,
-    /// By the last cycle of what has entered.
+    /// The items that have entered, by the last cycle of each.
     under_way: VecDeque<(u64, T)>,
 }
 
@@ -40,7 +40,7 @@ impl<T> Pipeline<T> {
         self.under_way.iter().map(|(_, item)| item)
     }
 
-    /// Returns true if nothing is under way.
+    /// Returns true if no item is in flight.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.under_way.is_empty()
@@ -86,7 +86,7 @@ impl<const W: usize> Batches<W> {
         std::mem::replace(&mut self.computed, VcSet::EMPTY)
     }
 
-    /// Returns true if nothing is under way.
+    /// Returns true if no item is in flight.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.computed.is_empty() && self.stage.as_ref().is_none_or(Pipeline::is_empty)

@@ -83,18 +83,18 @@ impl Priorities {
         let Input { packet, flits, left, .. } = block.inputs[vc];
         let front =
             InBuffer { vc: layout.join(block.number, vc), is_local: layout.of_nodes.contains(vc), flits, offset: 0 };
-        let own = self.flit_priority(&packets[packet], packet, packets[packet].flits - left, front);
+        let front_priority = self.flit_priority(&packets[packet], packet, packets[packet].flits - left, front);
         if !self.rule.donation {
-            return own;
+            return front_priority;
         }
-        let mut most = own;
+        let mut most = front_priority;
         let mut before = left;
         for number in packets.waiting(front.vc) {
             if before >= flits {
                 break; // it has not arrived
             }
-            let at = InBuffer { offset: before as usize, ..front };
-            most = most.max(self.flit_priority(&packets[number], number, 0, at));
+            let queued = InBuffer { offset: before as usize, ..front };
+            most = most.max(self.flit_priority(&packets[number], number, 0, queued));
             before += packets[number].flits;
         }
         most

@@ -207,7 +207,7 @@ impl<const W: usize> Staged<W> {
         }
     }
 
-    /// The input VC of crossbar input `input` that takes the grant of `output`: of those that hold a VC there.
+    /// The input VC of crossbar input `input` that takes the grant of `output`, among those that hold a VC there.
     #[inline(always)]
     fn winner(
         &self,
@@ -222,7 +222,7 @@ impl<const W: usize> Staged<W> {
         Winner { vc: self.next_vc(layout, block, packets, input, vcs), port }
     }
 
-    /// The same of those that bid.
+    /// The input VC of crossbar input `input` that takes the grant of `output`, among those that bid.
     #[inline(always)]
     fn bidder(
         &self,
@@ -344,10 +344,10 @@ impl<const W: usize> Staged<W> {
             let priority = self.priorities.priority(layout, block, packets, vc);
             self.raise(vc, output, priority);
         }
-        let is_apart = block.allocator.bids.is_some();
+        let has_own_allocator = block.allocator.bids.is_some();
         for vc in self.requests.bidding.inputs {
             let priority = self.priorities.priority(layout, block, packets, vc);
-            let priority = if is_apart { priority } else { priority + BID };
+            let priority = if has_own_allocator { priority } else { priority + BID };
             for port in self.requests.bidding.outputs_of(vc) {
                 self.raise(vc, self.output(layout, vc, port), priority);
             }

@@ -12,7 +12,7 @@ use super::super::vcset::{VcArray, VcSet, short};
 use super::{Staged, Stages, State, VcGrants, buffers};
 use crate::engine::router::{AdaptiveChoice, BidChecks, Microarchitecture, Priority, Switching, Traffic};
 
-/// VC requests that are under way, and what is granted to them.
+/// VC requests that take effect later, with their grants.
 pub(super) struct VcRound<const W: usize> {
     /// The head flits that have requested something.
     pub(super) requesting: VcSet<W>,
@@ -50,7 +50,7 @@ fn is_refused<const W: usize, T: Traffic>(
 
 /// The output VCs that a head flit may request in a step.
 struct Open<const W: usize> {
-    /// VCs that are free to it, by what its route says of them.
+    /// VCs that are free to it, by the preference of its route.
     preferred: VcSet<W>,
     escape: VcSet<W>,
 }

@@ -6,7 +6,7 @@ use super::super::super::matrix::Side;
 use super::super::super::vcset::{VcSet, WORD};
 use super::Bank;
 
-/// Each arbiter chooses the member that was granted least recently. Of members that never were, the last one comes first.
+/// Each arbiter chooses the member that was granted least recently. The last one of those that were never granted comes first.
 pub(crate) struct LeastRecent {
     /// Per arbiter that has granted something, the number of its last grant to each member, 0 for none.
     granted: Vec<Vec<u64>>,
