@@ -16,6 +16,7 @@ mod remarks;
 
 pub use classes::{Class, ClassLoop, NewPackets};
 pub use pattern::PatternSource;
+#[cfg(feature = "selftest")]
 pub(crate) use pattern::numbering;
 pub use read::{Mode, OpenLoop};
 
