@@ -135,12 +135,12 @@ impl Against<'_> {
 
     /// Messages that share channels with each other, directly or over others, run alone.
     fn without_strangers(self, runner: Runner) -> Result<(), Broken> {
-        // packets that find their way draw by their number, and meet others than those on their paths; the first diagonal of a
-        // wavefront allocator depends on all requests of its router
+        // packets that find their way draw by their number, and meet others than those on their paths; the state of some
+        // allocators depends on all requests of their router
         let machine = &self.case.machine;
         let depends_on_strangers = |routers: &Routers| {
-            let has_diagonals = [routers.vc_allocator, routers.switch_allocator].iter().any(has_diagonals);
-            has_diagonals || !machine.fixes_paths()
+            let shares_state = [routers.vc_allocator, routers.switch_allocator].iter().any(shares_state);
+            shares_state || !machine.fixes_paths()
         };
         if machine.routers.as_ref().is_some_and(depends_on_strangers) {
             return Ok(());
@@ -165,9 +165,10 @@ impl Against<'_> {
     }
 }
 
-/// True for allocators that visit the diagonals of a matrix of all ports of a router.
-fn has_diagonals(allocator: &AllocatorChoice) -> bool {
-    allocator.name() == "wavefront"
+/// True for allocators whose grants at one output depend on earlier requests for other outputs of the router: the first diagonal
+/// of the wavefront allocators, or the first input of `max-size`, moves with every allocation.
+fn shares_state(allocator: &AllocatorChoice) -> bool {
+    matches!(allocator.name(), "wavefront" | "rr-wavefront" | "max-size")
 }
 
 /// Why a run ended early, without the time at which that was found.
