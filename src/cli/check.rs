@@ -19,7 +19,9 @@ use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict, Virtu
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, units};
 use flitwise::scenario::{NetworkAlone, Scenario};
 use flitwise::topology::Links;
+use flitwise::workload::traffic::ClassLoop;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,6 +60,7 @@ impl Check {
         self.print(ui, &format!("{}: keys and values are valid; {points}, {all}\n", scenario.name))?;
         if !self.quiet {
             warn_of_machines(ui, &scenario)?;
+            scenario.workload_warnings().iter().for_each(|warning| ui.warn(warning));
         }
         warn_of_buffers(ui, &scenario);
         let token = ui.interrupts().token();
@@ -105,15 +108,42 @@ impl Check {
 
     /// Writes the certificate of the network to `file`.
     fn certify(&self, ui: &Ui, file: &Path) -> Result<()> {
+        if let Some(scenario) = self.source.limited_requests(self.memory.limit())? {
+            return self.certify_requests(ui, &scenario, file);
+        }
         let scenario = self.source.network()?;
         let paths = scenario.network.link_paths()?;
         let certificate = certificate(ui, &scenario, &paths)?;
         let spec = &scenario.network.spec;
         let what = format!("{}, {} routing", spec.title(), scenario.chooses.unwrap_or(spec.routing()));
         let verdict = verdict_in_words(&what, &certificate, paths.links());
+        self.write_certificate(ui, Certified { what: &what, verdict, certificate: &certificate }, paths.links(), file)
+    }
+
+    /// Writes the certificate of the network of `scenario` with the requests and replies of nodes to `file`.
+    fn certify_requests(&self, ui: &Ui, scenario: &Scenario, file: &Path) -> Result<()> {
+        let experiment = &scenario.points[0].experiment;
+        let network = experiment.machine.network.as_ref().context("traffic of classes has no network")?;
+        let workload =
+            experiment.workload.downcast_ref::<ClassLoop>().context("`reply_queue` needs classes of packets")?;
+        let links = network.spec.links()?;
+        let certificate = ui.interrupts().token().run(|| workload.certificate(links.as_ref()))?;
+        let point = if scenario.points.len() > 1 { " of the first point" } else { "" };
+        let [title, routing] = [&network.spec.title(), workload.routers.routing];
+        let what = format!("{title}, {routing} routing, with requests and replies{point}");
+        let mut verdict = verdict_in_words(&what, &certificate, links.as_ref());
+        if let Some(reason) = workload.reply_deadlock() {
+            let _ = write!(verdict, "\n{reason}");
+        }
+        self.write_certificate(ui, Certified { what: &what, verdict, certificate: &certificate }, links.as_ref(), file)
+    }
+
+    /// Writes a certificate to `file` and prints its verdict.
+    fn write_certificate(&self, ui: &Ui, certified: Certified<'_>, links: &dyn Links, file: &Path) -> Result<()> {
+        let Certified { what, verdict, certificate } = certified;
         certificate.check_length().with_context(|| verdict.clone())?;
         let mut out = Target::open(Some(file))?;
-        let written = certificate.write(&mut out, &what, paths.links()).and_then(|()| out.flush());
+        let written = certificate.write(&mut out, what, links).and_then(|()| out.flush());
         out.finish(written.map_err(Error::from))?;
         match certificate.verdict() {
             Verdict::Free => self.print(ui, &format!("{verdict}\nWritten: {}\n", file.display())),
@@ -127,6 +157,13 @@ impl Check {
     fn print(&self, ui: &Ui, text: &str) -> Result<()> {
         if self.json || self.quiet { Ok(()) } else { ui.print(text) }
     }
+}
+
+/// A certificate, the network that it is about, and its verdict in words.
+struct Certified<'a> {
+    what: &'a str,
+    verdict: String,
+    certificate: &'a Certificate,
 }
 
 /// The findings of all rows.
@@ -209,7 +246,7 @@ fn verdict_in_words(what: &str, certificate: &Certificate, links: &dyn Links) ->
 
 /// The first of the virtual channels of a cycle, by name, and how many more there are.
 fn held_in_words(held: &[VirtualChannel], links: &dyn Links) -> String {
-    let name = |held: &VirtualChannel| format!("{} vc {}", links.link_name(held.link), held.vc);
+    let name = |held: &VirtualChannel| held.name(links, u16::MAX);
     let names: Vec<String> = held.iter().take(MOST_HELD).map(name).collect();
     let names = names.join(", ");
     match held.len().saturating_sub(MOST_HELD) {

@@ -40,6 +40,18 @@ impl Source {
         Ok(NetworkAlone::from_bytes(&name, bytes, folder, &self.options()).map_err(LoadError::Rejected)?)
     }
 
+    /// The scenario with deadlocks allowed, if its nodes admit a limited number of requests.
+    pub(super) fn limited_requests(&self, memory: Limit) -> Result<Option<Scenario>> {
+        let (name, bytes, folder) = self.text()?;
+        let mut options = Options { memory: Some(memory), any_figure: true, ..self.options() };
+        let limits = NetworkAlone::limits_requests(&name, bytes.clone(), folder, &options);
+        if !limits.map_err(LoadError::Rejected)? {
+            return Ok(None);
+        }
+        options.set.push("router.allow_deadlock=true".to_owned());
+        Ok(Some(Scenario::from_bytes(&name, bytes, folder, &options).map_err(LoadError::Rejected)?))
+    }
+
     /// The network that the scenario describes, if its routing gives one path between two nodes.
     pub(super) fn paths(&self) -> Result<NetworkAlone> {
         let alone = self.network()?;

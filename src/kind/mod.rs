@@ -379,6 +379,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// Warnings about its values, which are valid.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What it leaves unread on `machine`.
     fn unread(&self, _machine: &Machine) -> Vec<Unread> {
         Vec::new()

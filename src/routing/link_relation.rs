@@ -1,6 +1,6 @@
 //! A routing over links, on routers that have a port for each.
 
-use super::certificate::{Certificate, Dependencies, steps_of_all};
+use super::certificate::{Certificate, Dependencies, Endpoints, PathPackets, steps_of_all};
 use super::loaded_channel::{Flow, LoadedChannel};
 use super::relation::{Choice, Class, Dependence, DependenceScope, Header, share};
 use super::routers::{Head, Routing};
@@ -157,5 +157,11 @@ impl Routing for LinkRelation {
 
     fn certificate(&self, links: &dyn Links, _: bool) -> Certificate {
         Dependencies::of(links, self.routing(), self.vcs).certificate()
+    }
+
+    fn endpoint_certificate(&self, endpoints: Endpoints<'_>, _: bool) -> Certificate {
+        let vcs = endpoints.classes.iter().map(|class| class.routing.virtual_channels());
+        let packets = vcs.map(|vcs| PathPackets::of(endpoints.links, self.routing(), vcs));
+        endpoints.certificate(packets.collect())
     }
 }

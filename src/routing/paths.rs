@@ -6,7 +6,7 @@ use crate::units::{ChannelId, LinkId, NodeId};
 use std::sync::Arc;
 
 /// A link of a path, and the class of virtual channels that a message takes there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The link.
     pub link: LinkId,

@@ -5,7 +5,7 @@
 //! function. A [`Relation`](super::Relation) numbers ports by dimension, a [`LinkRelation`](super::LinkRelation) routes over
 //! any links.
 
-use super::certificate::Certificate;
+use super::certificate::{Certificate, Endpoints};
 use super::loaded_channel::{Flow, LoadedChannel};
 use super::relation::{Choice, Dependence, Header};
 use super::{Lattice, Wiring};
@@ -107,4 +107,7 @@ pub trait Routing: fmt::Debug + Send + Sync {
 
     /// The certificate of deadlock freedom on `links`, the links of these routers, with `atomic` buffers or others.
     fn certificate(&self, links: &dyn Links, atomic: bool) -> Certificate;
+
+    /// The certificate of packets of classes between nodes. The routings of the classes are restrictions of this one.
+    fn endpoint_certificate(&self, endpoints: Endpoints<'_>, atomic: bool) -> Certificate;
 }

@@ -27,6 +27,17 @@ pub struct NetworkAlone {
 }
 
 impl NetworkAlone {
+    /// True if nodes of the scenario in `bytes` admit a limited number of requests, for which its traffic has to be read, too.
+    ///
+    /// # Errors
+    /// If the text is not TOML, or the options do not fit it.
+    pub fn limits_requests(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<bool, Rejected> {
+        let (document, _) = opened(name, &decoded(name, bytes)?, folder, options)?;
+        let errors = Errors::default();
+        let root = Reader::root(&document.root, keys::root(), &errors);
+        Ok(root.is_given(&["workload", "traffic", "reply_queue"]))
+    }
+
     /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]` and
     /// `[router]` are read; a sweep is left out.
     ///

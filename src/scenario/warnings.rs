@@ -32,6 +32,13 @@ impl Scenario {
         warnings.extend(self.rounded.iter().cloned());
         warnings
     }
+
+    /// The warnings about the workloads of all points, each once.
+    pub fn workload_warnings(&self) -> Vec<String> {
+        let mut seen = FxHashSet::default();
+        let warnings = self.points.iter().flat_map(|point| point.experiment.workload.warnings());
+        warnings.filter(|warning| seen.insert(warning.clone())).collect()
+    }
 }
 
 impl Experiment {

@@ -276,3 +276,53 @@ fn a_routing_that_is_not_for_the_lattice_is_refused() {
     assert!(said.contains("`west-first` requires a two-dimensional mesh, but the network is a 4x4 torus"), "{said}");
     assert!(said.contains("accepted here: `dimension-order`, `valiant`"), "{said}");
 }
+
+/// Traffic of requests and replies on a 3x2 mesh. `request` and `answer` are further keys of the classes.
+fn replies(router: &str, [request, answer]: [&str; 2]) -> String {
+    format!(
+        "name = \"c\"\n[network.mesh]\nshape = [3, 2]\n[channel]\nvirtual_channels = 4\n[router]\nmodel = \"pipelined\"\n\
+         {router}\n[workload.traffic]\npattern = \"uniform\"\nmeasure = 500\nreply_queue = 1\n[[workload.traffic.class]]\n\
+         name = \"request\"\nrate = 0.1\nreply = \"answer\"\n{request}\n[[workload.traffic.class]]\nname = \"answer\"\n{answer}\n"
+    )
+}
+
+/// Requests that wait for replies make ejection channels depend on injection channels, in the virtual channels of the replies.
+#[test]
+fn requests_and_replies_are_free_if_they_share_no_channel_and_no_queue() {
+    for (router, classes, expected, turn) in [
+        ("", ["vcs = [0, 1]", "vcs = [2, 3]"], "free", "turn e5 1 i5 2"),
+        ("", ["vcs = [0, 1]", "vcs = [1, 3]"], "cycle", "turn e5 1 i5 1"),
+        ("", ["vcs = [0, 1]\nqueue = \"q\"", "vcs = [2, 3]\nqueue = \"q\""], "cycle", "turn e5 1 i5 1"),
+        ("networks = 2", ["network = 0", "network = 1"], "free", "turn e5 1 i5.1 1"),
+        ("networks = 2", ["network = 0", ""], "cycle", "turn e5 1 i5.1 1"),
+        ("routing = \"adaptive\"", ["vcs = [0, 1]", "vcs = [2, 3]"], "free", "vc e5 1 5 - "),
+        ("routing = \"valiant\"", ["vcs = [0, 1]", "vcs = [2, 3]"], "free", "turn e5 1 i5 2"),
+    ] {
+        let bench = Bench::new(&replies(router, classes));
+        let checked = bench.call(&["check", "s.toml", "--certificate", "c.txt"]);
+        let text = fs::read_to_string(bench.path("c.txt")).unwrap();
+        assert_eq!(proved(&text), Some(expected), "{router} {classes:?}");
+        assert!(text.contains(turn), "{router} {classes:?}: {turn}");
+        let is_free = expected == "free";
+        assert_eq!(checked.status.code(), Some(i32::from(!is_free)), "{router} {classes:?}");
+        let ran = bench.call(&["run", "s.toml"]);
+        assert_eq!(ran.status.code(), Some(if is_free { 0 } else { 2 }), "{router} {classes:?}");
+        for output in [checked, ran].iter().filter(|_| !is_free) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("requests of class `request` and replies of class `answer` can deadlock"), "{said}");
+        }
+    }
+}
+
+/// A node that takes in all requests cannot deadlock, which may not hold for the machine that is simulated.
+#[test]
+fn check_warns_of_virtual_channels_that_requests_and_replies_share() {
+    let unlimited = |classes| replies("", classes).replace("reply_queue = 1\n", "");
+    let bench = Bench::new(&unlimited(["vcs = [0, 1]", "vcs = [1, 3]"]));
+    let said = bench.call(&["check", "s.toml"]);
+    let warning = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(warning.contains("`request`") && warning.contains("share virtual channel 1;"), "{warning}");
+    let bench = Bench::new(&unlimited(["vcs = [0, 1]", "vcs = [2, 3]"]));
+    let said = bench.call(&["check", "s.toml"]);
+    assert!(!String::from_utf8_lossy(&said.stderr).contains("warning"), "{said:?}");
+}

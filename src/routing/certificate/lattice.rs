@@ -5,11 +5,11 @@
 //! - A header on its way to a third node (Valiant's routing) says where it goes from there, but goes there whatever that is. It
 //!   may go anywhere from there, and what it says comes into play on the last link to that node.
 
-use super::{Packets, Request};
+use super::{NodePackets, Packets, Request};
 use crate::routing::Relation;
 use crate::routing::relation::{Choice, Header};
 use crate::topology::Links;
-use crate::units::{LinkId, RouterId, narrow};
+use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::hash::{Hash, Hasher};
 
 /// The headers of packets on a lattice.
@@ -145,6 +145,20 @@ impl Packets for LatticePackets<'_> {
             onward.extend(self.arrivals(to, port, header).map(|next| (request, next)));
         }
         self.choices = choices;
+    }
+}
+
+impl NodePackets for LatticePackets<'_> {
+    /// Packets come to a third node from elsewhere.
+    fn origin(&self, place: Place) -> Option<NodeId> {
+        (place.header.via != Some(place.at)).then_some(NodeId(place.at))
+    }
+
+    fn ends(&mut self, place: Place, nodes: &mut Vec<NodeId>) {
+        let Place { at, entered, mut header } = place;
+        self.relation.choices(at, entered.into(), &mut header, &mut self.choices);
+        let local = self.local();
+        nodes.extend(self.choices.iter().filter(|choice| choice.port == local).map(|_| NodeId(at)));
     }
 }
 

@@ -13,12 +13,18 @@
 //! 4. Otherwise it is *undecided*. What is left are packets that hold several virtual channels each, and to decide for those
 //!    whether they can deadlock is co-NP-complete (Verbeek and Schmaltz 2011).
 //!
-//! This folder knows links, virtual channels and what headers request. It refuses to know time, buffers, and what traffic there
+//! Packets end in the network, or at nodes that answer them ([`Endpoints`]): then injection and ejection channels are channels,
+//! too.
+//!
+//! This folder knows links, virtual channels and what headers request. It does not know time, buffers, and what traffic there
 //! is.
 
+mod channels;
 mod cycle;
+mod endpoints;
 mod lattice;
 mod order;
+mod path_packets;
 mod paths;
 mod remaining;
 mod rounds;
@@ -27,7 +33,9 @@ mod text;
 mod waits;
 mod walk;
 
+pub use endpoints::{EndpointClass, Endpoints, NodePackets, ReplyCycle, reply_cycle};
 pub use lattice::LatticePackets;
+pub use path_packets::PathPackets;
 pub use paths::{Dependencies, Shares, steps_of_all};
 pub use states::{Demand, Request, States};
 pub use text::{MOST_LINES, TooLong};
@@ -36,6 +44,7 @@ pub use walk::Packets;
 use super::DependencyGraph;
 use crate::topology::Links;
 use crate::units::LinkId;
+use channels::NetworkChannel;
 use waits::Waits;
 
 /// Most demands of headers that are not merged.
@@ -44,17 +53,22 @@ const MOST_APART: usize = 2_000_000;
 /// A virtual channel of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VirtualChannel {
-    /// The link.
+    /// The link, or another channel that is numbered like links.
     pub link: LinkId,
-    /// Which of its virtual channels.
+    /// The number of the virtual channel.
     pub vc: u16,
 }
 
 impl VirtualChannel {
-    /// What people call it, where links have so many virtual channels.
+    /// Its name for people, where links have so many virtual channels.
     pub fn name(self, links: &dyn Links, virtual_channels: u16) -> String {
-        let link = links.link_name(self.link);
-        if virtual_channels == 1 { link } else { format!("{link} vc {}", self.vc) }
+        let channel = NetworkChannel::numbered(self.link, links).name(links);
+        if virtual_channels == 1 { channel } else { format!("{channel} vc {}", self.vc) }
+    }
+
+    /// Its name in certificates: the number of the channel and its own.
+    fn id(self, links: &dyn Links) -> String {
+        format!("{} {}", NetworkChannel::numbered(self.link, links), self.vc)
     }
 }
 

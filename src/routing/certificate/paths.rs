@@ -19,7 +19,7 @@ pub struct Shares {
 
 impl Shares {
     /// The virtual channels of the class of `step`: all of them if there are fewer than classes.
-    fn request(self, step: Step) -> Request {
+    pub(super) fn request(self, step: Step) -> Request {
         let [vcs, classes, class] = [self.virtual_channels, self.classes.into(), step.class.into()].map(u32::from);
         let all = Request { link: step.link, first: 0, last: self.virtual_channels - 1, empty: false };
         if vcs < classes {
@@ -76,6 +76,12 @@ impl Dependencies {
                 known.push(*next);
             }
         }
+    }
+
+    /// The steps that follow `step` in paths.
+    pub(super) fn next(&self, step: Step) -> &[Step] {
+        let at = step.link.index() * usize::from(self.shares.classes) + usize::from(step.class);
+        self.next[at].as_deref().unwrap_or_default()
     }
 
     /// The links and classes that paths take, with the steps that follow.

@@ -1,9 +1,9 @@
 //! Certificates as text, words between blanks: see `flitwise guide networks`.
 
+use super::channels::NetworkChannel;
 use super::states::Lists;
-use super::{Certificate, Demand, Proof, VirtualChannel};
+use super::{Certificate, Demand, Proof};
 use crate::topology::Links;
-use std::fmt;
 use std::io::{self, Write};
 use thiserror::Error;
 
@@ -41,11 +41,11 @@ impl Certificate {
         writeln!(out, "verdict {}", self.verdict().name())?;
         self.write_ranks(out, links)?;
         if self.lists_states() {
-            self.write_states(out)?;
+            self.write_states(out, links)?;
         } else {
-            self.write_turns(out)?;
+            self.write_turns(out, links)?;
         }
-        self.held().iter().try_for_each(|channel| writeln!(out, "hold {channel}"))
+        self.held().iter().try_for_each(|channel| writeln!(out, "hold {}", channel.id(links)))
     }
 
     /// Whether it lists states, not dependencies: where these alone prove nothing.
@@ -63,33 +63,31 @@ impl Certificate {
 
     fn write_ranks(&self, out: &mut dyn Write, links: &dyn Links) -> io::Result<()> {
         for (at, channel) in self.waits.channels.used.iter().enumerate() {
-            let (from, to) = links.ends(channel.link);
-            match self.ranks() {
-                Some(ranks) => writeln!(out, "vc {channel} {from} {to} {}", ranks[at])?,
-                None => writeln!(out, "vc {channel} {from} {to} -")?,
-            }
+            let [from, to] = NetworkChannel::numbered(channel.link, links).ends(links);
+            let rank = self.ranks().map_or("-".to_owned(), |ranks| ranks[at].to_string());
+            writeln!(out, "vc {} {from} {to} {rank}", channel.id(links))?;
         }
         Ok(())
     }
 
-    fn write_turns(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_turns(&self, out: &mut dyn Write, links: &dyn Links) -> io::Result<()> {
         let used = &self.waits.channels.used;
         for channel in self.waits.all_channels() {
-            let from = used[channel as usize];
+            let from = used[channel as usize].id(links);
             for to in self.waits.turns(channel) {
-                writeln!(out, "turn {from} {}", used[to as usize])?;
+                writeln!(out, "turn {from} {}", used[to as usize].id(links))?;
             }
         }
         Ok(())
     }
 
     /// States are numbered by virtual channel.
-    fn write_states(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_states(&self, out: &mut dyn Write, links: &dyn Links) -> io::Result<()> {
         let next = self.next_demands();
         for channel in self.waits.all_channels() {
             let fronts = &self.waits.fronts;
             for (id, &demand) in fronts.places(channel).zip(fronts.at(channel)) {
-                write!(out, "state {id} {} :", self.waits.channels.used[channel as usize])?;
+                write!(out, "state {id} {} :", self.waits.channels.used[channel as usize].id(links))?;
                 self.write_successors(out, demand, next.at(demand))?;
                 writeln!(out)?;
             }
@@ -116,12 +114,5 @@ impl Certificate {
             }
         }
         Ok(())
-    }
-}
-
-/// As certificates have it: the numbers of the link and of the virtual channel.
-impl fmt::Display for VirtualChannel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.link, self.vc)
     }
 }

@@ -1,7 +1,7 @@
 //! A relation as routers see it: the ports of a lattice, and the choices of head flits.
 
 use super::{Choice, DIMENSION_ORDER, Dependence, Header, Relation, dependence};
-use crate::routing::certificate::{Certificate, LatticePackets};
+use crate::routing::certificate::{Certificate, Endpoints, LatticePackets};
 use crate::routing::loaded_channel::{Flow, LoadedChannel};
 use crate::routing::routers::{Head, Routing, Shortcut};
 use crate::routing::{Lattice, Pace, PortAt, Wiring};
@@ -136,6 +136,13 @@ impl Routing for Relation {
 
     fn certificate(&self, links: &dyn Links, atomic: bool) -> Certificate {
         Certificate::for_packets(&mut LatticePackets::new(self, links, atomic))
+    }
+
+    fn endpoint_certificate(&self, endpoints: Endpoints<'_>, atomic: bool) -> Certificate {
+        let vcs = endpoints.classes.iter().map(|class| class.routing.virtual_channels());
+        let relations: Vec<Self> = vcs.map(|vcs| Self { vcs, ..self.clone() }).collect();
+        let packets = relations.iter().map(|relation| LatticePackets::new(relation, endpoints.links, atomic));
+        endpoints.certificate(packets.collect())
     }
 }
 

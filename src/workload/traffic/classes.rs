@@ -4,6 +4,7 @@
 
 use super::class_keys::{CLASS, REPLY_QUEUE, read_classes};
 use super::pattern::PatternSource;
+use super::replies::refuse_deadlock;
 use super::{CLASSES, KIND, Mode, class_run, packets_of};
 use crate::algorithm::traffic::{Arrivals, Injection, Latencies, Lengths, Phases};
 use crate::config::{Diagnostic, Files, Reader};
@@ -128,6 +129,7 @@ pub(super) fn read(
     };
     let reply_queue = table.optional_integer(&REPLY_QUEUE).map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let classes = read_classes(table, setting, routers, files)?;
+    refuse_deadlock(table, routers, &classes);
     let routing = routers.routing;
     Some(Arc::new(ClassLoop { classes, reply_queue, phases, routers: routers.clone(), routing, details }))
 }
@@ -189,6 +191,10 @@ impl Workload for ClassLoop {
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {
         vec![Unread { path: &["model"], why: "traffic uses the costs of channels instead of a model" }]
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.reply_warnings()
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {

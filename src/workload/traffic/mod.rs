@@ -13,6 +13,7 @@ mod limits;
 mod pattern;
 mod read;
 mod remarks;
+mod replies;
 
 pub use classes::{Class, ClassLoop, NewPackets};
 pub use pattern::PatternSource;

@@ -1,0 +1,98 @@
+//! Deadlocks of requests that wait for replies to leave their nodes.
+//!
+//! With `reply_queue` a request waits at its destination while as many requests as the limit allows are not answered. Classes of
+//! requests and replies with virtual channels, or a source queue, in common can then wait for each other for ever.
+
+use super::class_keys::REPLY_QUEUE;
+use super::classes::{Class, ClassLoop};
+use crate::config::{Diagnostic, Reader};
+use crate::machine::{DeadlockPolicy, Routers};
+use crate::routing::certificate::{Certificate, EndpointClass, Endpoints, ReplyCycle, reply_cycle};
+use crate::topology::Links;
+use std::sync::Arc;
+
+impl ClassLoop {
+    /// The certificate of its packets on `links`, with the injection and ejection channels of nodes.
+    pub fn certificate(&self, links: &dyn Links) -> Certificate {
+        let Routers { routes, networks, costs, .. } = &self.routers;
+        let classes = endpoint_classes(&self.classes);
+        let virtual_channels = routes.virtual_channels();
+        let endpoints = Endpoints { classes: &classes, networks: *networks, virtual_channels, links };
+        routes.endpoint_certificate(endpoints, costs.atomic)
+    }
+
+    /// The reason why requests can wait for their replies for ever, or `None` if they cannot.
+    pub fn reply_deadlock(&self) -> Option<String> {
+        let cycle = reply_cycle(&endpoint_classes(&self.classes))?;
+        self.reply_queue.map(|limit| cycle_in_words(&self.classes, cycle, limit.into()))
+    }
+
+    /// Warnings about requests and replies with virtual channels in common, if their number is not limited.
+    pub(super) fn reply_warnings(&self) -> Vec<String> {
+        if self.reply_queue.is_some() {
+            return Vec::new();
+        }
+        let classes = endpoint_classes(&self.classes);
+        let replied = classes.iter().enumerate().filter_map(|(request, class)| Some((request, class.reply?)));
+        let shared = replied.filter(|&(request, reply)| classes[request].shares_channels(&classes[reply]));
+        shared.map(|(request, reply)| warning(&self.classes[request], &self.classes[reply])).collect()
+    }
+}
+
+/// Reports classes whose requests can wait for their replies for ever, unless the scenario allows deadlocks.
+pub(super) fn refuse_deadlock(table: &Reader<'_>, routers: &Routers, classes: &[Class]) {
+    let Some(limit) = table.optional_integer(&REPLY_QUEUE).filter(|_| routers.policy == DeadlockPolicy::Refuse) else {
+        return;
+    };
+    let Some(cycle) = reply_cycle(&endpoint_classes(classes)) else { return };
+    let message = cycle_in_words(classes, cycle, limit);
+    table.error(
+        Diagnostic::at(table.place_of(REPLY_QUEUE.name), message)
+            .note("accepted: requests and replies with `vcs` or a `network` of their own, and with a `queue` of their own")
+            .hint("remove `reply_queue` for nodes without a limit, or set `router.allow_deadlock` = true to run it anyway"),
+    );
+}
+
+fn endpoint_classes(classes: &[Class]) -> Vec<EndpointClass> {
+    let endpoint_class = |class: &Class| EndpointClass {
+        first: class.vcs[0],
+        routing: Arc::clone(&class.routes),
+        network: class.network,
+        queue: class.queue,
+        reply: class.reply,
+    };
+    classes.iter().map(endpoint_class).collect()
+}
+
+fn cycle_in_words(classes: &[Class], [request, reply, closing]: ReplyCycle, limit: u64) -> String {
+    let name = |class: usize| &classes[class].name;
+    let [request_name, reply_name] = [name(request), name(reply)];
+    let cause = if classes[reply].queue == classes[request].queue {
+        "share a source queue".to_owned()
+    } else if closing == reply {
+        format!("share {}", shared_channels(&classes[request], &classes[reply]))
+    } else {
+        format!("wait for each other over class `{}`", name(closing))
+    };
+    format!(
+        "requests of class `{request_name}` and replies of class `{reply_name}` can deadlock: with `reply_queue` = {limit} \
+         requests wait in the network until replies leave, and they {cause}"
+    )
+}
+
+fn warning(request: &Class, reply: &Class) -> String {
+    format!(
+        "requests of class `{}` and replies of class `{}` share {}; that cannot deadlock only because nodes accept any number \
+         of requests: see `reply_queue` in `flitwise guide traffic`",
+        request.name,
+        reply.name,
+        shared_channels(request, reply)
+    )
+}
+
+/// The virtual channels that both classes use.
+fn shared_channels(one: &Class, other: &Class) -> String {
+    let first = one.vcs[0].max(other.vcs[0]);
+    let last = one.vcs[1].min(other.vcs[1]);
+    if first == last { format!("virtual channel {first}") } else { format!("virtual channels {first} to {last}") }
+}
