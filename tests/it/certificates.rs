@@ -324,5 +324,16 @@ fn check_warns_of_virtual_channels_that_requests_and_replies_share() {
     assert!(warning.contains("`request`") && warning.contains("share virtual channel 1;"), "{warning}");
     let bench = Bench::new(&unlimited(["vcs = [0, 1]", "vcs = [2, 3]"]));
     let said = bench.call(&["check", "s.toml"]);
-    assert!(!String::from_utf8_lossy(&said.stderr).contains("warning"), "{said:?}");
+    assert!(!String::from_utf8_lossy(&said.stderr).contains("share"), "{said:?}");
+}
+
+/// Routings with classes of virtual channels divide those of each class of packets by itself.
+#[test]
+fn check_warns_of_classes_of_packets_whose_virtual_channels_overlap_in_part() {
+    let text = |vcs| replies("routing = \"valiant\"", vcs).replace("reply_queue = 1\n", "");
+    for (vcs, expected) in [(["vcs = [0, 2]", "vcs = [1, 3]"], true), (["vcs = [0, 3]", "vcs = [0, 3]"], false)] {
+        let said = Bench::new(&text(vcs)).call(&["check", "s.toml"]);
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.contains("virtual channels 1 to 2 but not all"), expected, "{said}");
+    }
 }

@@ -79,6 +79,11 @@ impl<'a> Network<'a> {
         is_alone && self.costs.is_plain() && !(self.routes.reads_load() && self.classes.is_none())
     }
 
+    /// Returns true if its routers have to be [`Staged`].
+    fn is_staged(&self) -> bool {
+        !self.costs.is_plain() || !self.of_classes.is_empty()
+    }
+
     /// Routing with one port for each packet.
     fn fixed(&self) -> Fixed<'a> {
         let vcs = self.routes.virtual_channels();
@@ -156,7 +161,7 @@ where
     let is_even = routes.wiring().is_even();
     if costs.first_come() {
         first_come::<W, T>(network, traffic)
-    } else if !costs.is_plain() || !network.of_classes.is_empty() {
+    } else if network.is_staged() {
         staged::<W, T>(network, traffic)
     } else if network.is_adaptive() && is_even {
         assembled::<W, _, InTurn, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
@@ -280,8 +285,12 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> L
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
     let buffer = costs.buffer_behind(Pace::EVEN);
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time until it is free again
-    let is_counted = R::ADAPTIVE || F::COUNTS_EJECTION || !costs.is_plain();
-    if is_counted || u64::from(buffer) < costs.timing.sink_credit {
+    let reads_credits = if network.is_staged() {
+        network.is_adaptive() || costs.atomic || costs.microarchitecture.reads_credits_of_nodes()
+    } else {
+        R::ADAPTIVE
+    };
+    if F::COUNTS_EJECTION || reads_credits || u64::from(buffer) < costs.timing.sink_credit {
         layout.counted = layout.of_nodes;
     }
     if costs.atomic {

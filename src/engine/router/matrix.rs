@@ -4,7 +4,7 @@
 //! index without gaps, which diagonals of a matrix, groups of an arbiter and random starts count.
 
 use super::layout::Layout;
-use super::vcset::{VcSet, WORD, short};
+use super::vcset::{VcArray, VcSet, WORD, short};
 use crate::engine::router::Crossbar;
 use crate::routing::Wiring;
 
@@ -76,10 +76,30 @@ pub(crate) struct Matrix<const W: usize> {
     pub(crate) outputs: Side,
     /// The largest number within a router, as a mask.
     in_router: usize,
-    /// Per VC of a router, its input.
-    input_of: Vec<u16>,
-    /// Per input of the first router, its VCs.
-    members: Vec<VcSet<W>>,
+    members: Members<W>,
+}
+
+/// The input VCs that share an input, for all routers of a block.
+#[derive(Clone, Debug)]
+struct Members<const W: usize> {
+    /// Per input VC, its input.
+    input_of: VcArray<u16, W>,
+    /// Per input, its VCs.
+    of_input: VcArray<VcSet<W>, W>,
+}
+
+impl<const W: usize> Members<W> {
+    /// The members of the inputs of all routers, given pairs of an input and a VC of the first one.
+    fn new(in_router: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
+        let mut members = Self { input_of: VcArray::filled(0), of_input: VcArray::filled(VcSet::EMPTY) };
+        for router in (0..WORD * W).step_by(in_router + 1) {
+            for (input, vc) in pairs.clone() {
+                members.input_of[router + vc] = short(router + input);
+                members.of_input[router + input].insert(router + vc);
+            }
+        }
+        members
+    }
 }
 
 /// The order of input VCs in VC allocation.
@@ -106,12 +126,8 @@ impl<const W: usize> Matrix<W> {
         let each = |order: &[usize]| -> Vec<(usize, usize)> {
             order.iter().flat_map(|&port| (0..vcs).map(move |vc| (port, vc))).collect()
         };
-        let mut input_of = vec![0; in_router + 1];
-        let mut members = vec![VcSet::EMPTY; in_router + 1];
-        for (port, vc) in each(&inputs) {
-            input_of[output(port, vc)] = short(input(port, vc));
-            members[input(port, vc)] = VcSet::single(output(port, vc));
-        }
+        let members =
+            Members::new(in_router, each(&inputs).into_iter().map(|(port, vc)| (input(port, vc), output(port, vc))));
         let mut rows: Vec<(usize, usize)> = each(&inputs);
         if order == VcOrder::ByVc {
             rows.sort_by_key(|&(_, vc)| vc);
@@ -120,7 +136,7 @@ impl<const W: usize> Matrix<W> {
         let columns: Vec<usize> = each(&outputs).into_iter().map(|(port, vc)| output(port, vc)).collect();
         let sides = [&rows, &columns].map(|numbers| Side::new(numbers, in_router));
         let [inputs, outputs] = sides;
-        Self { inputs, outputs, in_router, input_of, members }
+        Self { inputs, outputs, in_router, members }
     }
 
     /// Creates the matrix of switch allocation: the inputs and outputs of a crossbar with `crossbar.input_speedup` inputs for a port,
@@ -131,33 +147,26 @@ impl<const W: usize> Matrix<W> {
         let [outputs, inputs] = port_orders(layout, wiring);
         let speedup = (crossbar.input_speedup as usize).min(vcs);
         let copies = layout.outputs_of_port(crossbar);
-        let mut input_of = vec![0; in_router + 1];
-        let mut members = vec![VcSet::EMPTY; in_router + 1];
-        for port in 0..layout.numbering.ports {
-            for vc in 0..vcs {
-                let input = layout.port(0, port) + vc % speedup;
-                input_of[layout.port(0, port) + vc] = short(input);
-                members[input].insert(layout.port(0, port) + vc);
-            }
-        }
+        let ports = (0..layout.numbering.ports).map(|port| layout.port(0, port));
+        let members =
+            Members::new(in_router, ports.flat_map(|port| (0..vcs).map(move |vc| (port + vc % speedup, port + vc))));
         let side = |ports: &[usize], copies: usize| {
             let numbers = ports.iter().flat_map(|&port| (0..copies).map(move |copy| layout.port(0, port) + copy));
             Side::new(&numbers.collect::<Vec<_>>(), in_router)
         };
-        Self { inputs: side(&inputs, speedup), outputs: side(&outputs, copies), in_router, input_of, members }
+        Self { inputs: side(&inputs, speedup), outputs: side(&outputs, copies), in_router, members }
     }
 
     /// The input that input VC `vc` is a member of.
     #[inline(always)]
     pub(crate) fn input_of(&self, vc: usize) -> usize {
-        self.router_of(vc) + usize::from(self.input_of[vc & self.in_router])
+        self.members.input_of[vc].into()
     }
 
     /// The input VCs that share `input`.
     #[inline(always)]
     pub(crate) fn members(&self, input: usize) -> VcSet<W> {
-        let members = self.members[input & self.in_router];
-        if self.in_router + 1 == WORD * W { members } else { members.shifted(self.router_of(input)) }
+        self.members.of_input[input]
     }
 
     /// The first number of the router of `number`.
@@ -211,8 +220,7 @@ impl Matrix<1> {
     pub(crate) fn plain(inputs: usize, outputs: usize) -> Self {
         let in_router = WORD - 1;
         let [rows, columns] = [inputs, outputs].map(|count| Side::new(&(0..count).collect::<Vec<_>>(), in_router));
-        let input_of = (0..WORD).map(short).collect();
-        let members = (0..WORD).map(VcSet::single).collect();
-        Self { inputs: rows, outputs: columns, in_router, input_of, members }
+        let members = Members::new(in_router, (0..WORD).map(|number| (number, number)));
+        Self { inputs: rows, outputs: columns, in_router, members }
     }
 }

@@ -33,6 +33,12 @@ impl Microarchitecture {
         *self == Self::default()
     }
 
+    /// Returns true if something depends on the slots of nodes that are in use, even if a node always has a free one.
+    pub(super) fn reads_credits_of_nodes(&self) -> bool {
+        let has_private_slots = self.buffers == BufferPolicy::Private && self.switching == Switching::Wormhole;
+        !has_private_slots || self.vc_requests.prefer_empty
+    }
+
     /// Returns true if flits or credits may wait for their turn behind the crossbar.
     pub(super) fn has_queues(&self) -> bool {
         let Self { crossbar, stages, .. } = self;

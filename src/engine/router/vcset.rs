@@ -242,7 +242,7 @@ impl<const W: usize> IntoIterator for VcSet<W> {
 ///
 /// The entries of the first word are in place, so that no access of a block of one word has to be checked or needs a pointer.
 /// Those of further words are on the heap: a wide block has megabytes of them, which no stack holds while they are built.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct VcArray<T, const W: usize> {
     first: [T; WORD],
     others: Vec<[T; WORD]>,

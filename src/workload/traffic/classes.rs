@@ -194,7 +194,7 @@ impl Workload for ClassLoop {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.reply_warnings()
+        [self.reply_warnings(), self.division_warnings()].concat()
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Deadlocks of requests that wait for replies to leave their nodes.
+//! Deadlocks of requests that wait for replies to leave their nodes, and of classes that share virtual channels.
 //!
 //! With `reply_queue` a request waits at its destination while as many requests as the limit allows are not answered. Classes of
 //! requests and replies with virtual channels, or a source queue, in common can then wait for each other for ever.
@@ -36,6 +36,29 @@ impl ClassLoop {
         let replied = classes.iter().enumerate().filter_map(|(request, class)| Some((request, class.reply?)));
         let shared = replied.filter(|&(request, reply)| classes[request].shares_channels(&classes[reply]));
         shared.map(|(request, reply)| warning(&self.classes[request], &self.classes[reply])).collect()
+    }
+
+    /// Warnings about classes with some virtual channels in common, which the routing divides in a different way for each.
+    pub(super) fn division_warnings(&self) -> Vec<String> {
+        let classes = endpoint_classes(&self.classes);
+        let divided = |one: usize, other: usize| {
+            let [one, other] = [&classes[one], &classes[other]];
+            let has_same_range = (one.first, one.last()) == (other.first, other.last());
+            one.shares_channels(other) && !has_same_range && one.routing.needed_virtual_channels() > 1
+        };
+        let pairs = (0..classes.len()).flat_map(|one| (one + 1..classes.len()).map(move |other| (one, other)));
+        let warning = |(one, other): (usize, usize)| {
+            let [one, other] = [&self.classes[one], &self.classes[other]];
+            format!(
+                "classes `{}` and `{}` share {} but not all of their virtual channels, so that a channel may have different \
+                 purposes in `{}` routing; packets are proved deadlock-free only if each class is alone",
+                one.name,
+                other.name,
+                shared_channels(one, other),
+                self.routers.routing
+            )
+        };
+        pairs.filter(|&(one, other)| divided(one, other)).map(warning).collect()
     }
 }
 

@@ -54,7 +54,8 @@ impl<const W: usize> Islip<W> {
 
 impl<const W: usize> Allocator<W> for Islip<W> {
     fn allocate(&mut self, _: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
-        let mut inputs = requests.grant_alone(|input, output| {
+        let mut inputs = requests.grant_uncontested(|input, outputs| {
+            let output = self.inputs.choose(input, outputs);
             self.pass(input, output);
             matching.grant(input, output);
         });

@@ -71,6 +71,16 @@ impl<const W: usize> Levels<'_, W> {
             Self::Each(each) => highest(among, |output| each.level(input, output).input),
         }
     }
+
+    /// The outputs `among` whose requests by `input` come first, by their priority at the output and then at the input.
+    #[inline(always)]
+    pub(crate) fn first_outputs(&self, input: usize, among: VcSet<W>) -> VcSet<W> {
+        match self {
+            Self::Equal => among,
+            Self::Before(first) => preferred(first.outputs_of(input), among),
+            Self::Each(each) => highest(among, |output| each.level(input, output)),
+        }
+    }
 }
 
 /// The members of `among` that are in `first`, or all of them if none is.
@@ -81,16 +91,16 @@ fn preferred<const W: usize>(first: VcSet<W>, among: VcSet<W>) -> VcSet<W> {
 }
 
 /// The members of `among` for which `level` is highest.
-fn highest<const W: usize>(among: VcSet<W>, level: impl Fn(usize) -> i64) -> VcSet<W> {
+fn highest<const W: usize, L: Ord>(among: VcSet<W>, level: impl Fn(usize) -> L) -> VcSet<W> {
     let mut best = VcSet::EMPTY;
-    let mut most = i64::MIN;
+    let mut most = None;
     for member in among {
-        let level = level(member);
+        let level = Some(level(member));
         if level > most {
             most = level;
             best = VcSet::EMPTY;
-        }
-        if level == most {
+            best.insert(member);
+        } else if level == most {
             best.insert(member);
         }
     }

@@ -1,8 +1,8 @@
 //! Allocators, which match inputs with outputs: switch allocators inputs and outputs of a crossbar, VC allocators input VCs and
 //! output VCs.
 //!
-//! A request that shares neither its input nor its output with another is granted by every allocator. Each one grants these first
-//! ([`Requests::grant_alone`]), which costs less than its rule; the rule is for those that contend.
+//! Most requests do not contend: no other input requests the same outputs. Allocators grant these first
+//! ([`Requests::grant_uncontested`], [`Requests::grant_alone`]), which costs less than their rule for those that contend.
 
 mod arbiter;
 mod input_first;
@@ -48,6 +48,22 @@ impl<const W: usize> Requests<'_, W> {
             match self.pairs.outputs_of(input).single_member() {
                 Some(output) if self.pairs.inputs_of(output) == VcSet::single(input) => grant(input, output),
                 _ => contested.insert(input),
+            }
+        }
+        contested
+    }
+
+    /// Calls `grant` with each input whose outputs no other input requests and with these outputs, one of which is to be granted.
+    /// Returns the other inputs.
+    #[inline(always)]
+    fn grant_uncontested(&self, mut grant: impl FnMut(usize, VcSet<W>)) -> VcSet<W> {
+        let mut contested = VcSet::EMPTY;
+        for input in self.pairs.inputs {
+            let outputs = self.pairs.outputs_of(input);
+            if outputs.into_iter().all(|output| self.pairs.inputs_of(output) == VcSet::single(input)) {
+                grant(input, outputs);
+            } else {
+                contested.insert(input);
             }
         }
         contested

@@ -84,7 +84,10 @@ impl<O: 'static, B: 'static> Separable<O, B> {
 impl<const W: usize, O: Order<W>, B: Bank<W>> Allocator<W> for Separable<O, B> {
     fn allocate(&mut self, _: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let arbiters = &mut self.arbiters;
-        let contested = requests.grant_alone(|input, output| arbiters.grant(input, output, matching));
+        let contested = requests.grant_uncontested(|input, outputs| {
+            let best = requests.levels.best_outputs(input, outputs);
+            arbiters.grant(input, arbiters.inputs.choose(input, best), matching);
+        });
         if !contested.is_empty() {
             O::allocate(arbiters, requests, contested, matching);
         }

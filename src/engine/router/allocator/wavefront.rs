@@ -60,7 +60,11 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let routers = matrix.routers(requests.pairs.inputs);
         let contested = match self.advance {
-            Advance::ByOne => requests.grant_alone(|input, output| matching.grant(input, output)),
+            Advance::ByOne => requests.grant_uncontested(|input, outputs| {
+                let best = requests.levels.first_outputs(input, outputs);
+                let steps = |&output: &usize| self.steps(matrix, input, output);
+                best.into_iter().min_by_key(steps).into_iter().for_each(|output| matching.grant(input, output));
+            }),
             Advance::PastFirstGrant => requests.pairs.inputs, // the first grant counts, contested or not
         };
         let mut left = Unmatched { inputs: contested, outputs: requests.outputs_of(contested) };
@@ -82,6 +86,14 @@ fn size<const W: usize>(matrix: &Matrix<W>) -> usize {
 }
 
 impl<const W: usize> Wavefront<W> {
+    /// The steps from the first diagonal of a router to that of `input` and `output`.
+    #[inline(always)]
+    fn steps(&self, matrix: &Matrix<W>, input: usize, output: usize) -> usize {
+        let count = size(matrix);
+        let first = usize::from(self.first[matrix.router_of(output)]);
+        (matrix.outputs.index(output) + matrix.inputs.index(input) + count - first) % count
+    }
+
     /// Grants requests of each priority in turn.
     fn visit_levels(
         &mut self,
@@ -114,10 +126,8 @@ impl<const W: usize> Wavefront<W> {
         // Per diagonal, counted from the first of its router, the outputs of its requests. An output and a diagonal determine the
         // input, and no two requests of a diagonal share an input or an output.
         for output in pairs.outputs & left.outputs {
-            let router = matrix.router_of(output);
-            let ahead = matrix.outputs.index(output) + count - usize::from(self.first[router]);
             for input in pairs.inputs_of(output) & left.inputs {
-                matching.between.insert(output, (ahead + matrix.inputs.index(input)) % count);
+                matching.between.insert(output, self.steps(matrix, input, output));
             }
         }
         while let Some((step, outputs)) = matching.between.take() {

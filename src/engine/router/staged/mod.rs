@@ -52,6 +52,8 @@ pub(crate) struct Staged<const W: usize> {
     vcs: Matrix<W>,
     /// Inputs and outputs of the crossbars.
     crossbar: Matrix<W>,
+    /// The VCs of a port by which the turn at an input of the crossbar advances with a grant.
+    turn: usize,
     requests: StepRequests<W>,
     priorities: Priorities,
 }
@@ -70,6 +72,8 @@ struct StepRequests<const W: usize> {
     bidding: Box<Pairs<W>>,
     levels: EachLevel,
     matching: Box<Matching<W>>,
+    /// Grants of the switch that take effect in a later cycle.
+    later: Vec<SwitchGrant>,
 }
 
 impl<const W: usize> StepRequests<W> {
@@ -83,6 +87,7 @@ impl<const W: usize> StepRequests<W> {
             bidding: none(),
             levels: EachLevel::default(),
             matching: Box::new(Matching::new()),
+            later: Vec::new(),
         }
     }
 }
@@ -127,6 +132,7 @@ where
             costs,
             vcs: Matrix::of_vcs(layout, wiring, order),
             crossbar: Matrix::of_crossbar(layout, wiring, crossbar),
+            turn: crossbar.input_speedup as usize % layout.numbering.vcs,
             requests: StepRequests::new(),
             priorities: Priorities::new(priority, layout),
         }

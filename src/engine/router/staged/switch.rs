@@ -80,12 +80,11 @@ impl<const W: usize> Staged<W> {
     /// Collects requests for outputs of the crossbar, of inputs and outputs that no packet has connected.
     #[inline(always)]
     fn collect(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, state: State<W>) {
-        for vc in state.ready - state.held {
+        let ready =
+            if state.held.is_empty() { state.ready } else { state.ready - self.connected(layout, block, state) };
+        for vc in ready {
             let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
-            let input = self.crossbar.input_of(vc);
-            if !state.connected_inputs.contains(input) && !state.connected_outputs.contains(output) {
-                self.requests.switch.insert(input, output);
-            }
+            self.requests.switch.insert(self.crossbar.input_of(vc), output);
         }
         for vc in self.requests.bidding.inputs {
             for port in self.requests.bidding.outputs_of(vc) {
@@ -98,6 +97,20 @@ impl<const W: usize> Staged<W> {
         }
     }
 
+    /// The input VCs whose input or output of the crossbar a packet has connected.
+    fn connected(&self, layout: &Layout<W>, block: &Block<W, Stages<W>>, state: State<W>) -> VcSet<W> {
+        let mut connected = VcSet::EMPTY;
+        for input in state.connected_inputs {
+            connected |= self.crossbar.members(input);
+        }
+        for output in state.connected_outputs {
+            let port = layout.port_of(output);
+            let sharing = block.holds.inputs_of(port).into_iter().filter(|&vc| self.output(layout, vc, port) == output);
+            connected = sharing.fold(connected, VcSet::with);
+        }
+        connected
+    }
+
     /// Lets the switch allocator match all requests, or an allocator of their own match the bids.
     #[inline(always)]
     fn match_switch<F: Flow<W>, T: Traffic>(
@@ -108,18 +121,17 @@ impl<const W: usize> Staged<W> {
         state: State<W>,
     ) {
         self.set_switch_levels(layout, block, traversal.packets, state);
-        let mut round = Vec::new();
         if self.requests.bids.is_empty() || block.allocator.bids.is_some() {
-            let ordinary = self.match_ordinary(layout, block, traversal, state, &mut round);
+            let ordinary = self.match_ordinary(layout, block, traversal, state);
             if !self.requests.bids.is_empty() {
-                self.match_bids(layout, block, traversal, &ordinary, &mut round);
+                self.match_bids(layout, block, traversal, &ordinary);
             }
         } else {
-            self.match_together(layout, block, traversal, state, &mut round);
+            self.match_together(layout, block, traversal, state);
         }
-        if !round.is_empty() {
-            let now = traversal.cycle.now;
-            block.allocator.switch_under_way.enter(now, round);
+        if !self.requests.later.is_empty() {
+            let grants = std::mem::take(&mut self.requests.later);
+            block.allocator.switch_under_way.enter(traversal.cycle.now, grants);
         }
     }
 
@@ -131,7 +143,6 @@ impl<const W: usize> Staged<W> {
         block: &mut Block<W, Stages<W>>,
         traversal: &mut Traversal<'_, W, F, T>,
         state: State<W>,
-        round: &mut Vec<SwitchGrant>,
     ) -> Ordinary<W> {
         let mut granted = Ordinary { inputs: VcSet::EMPTY, outputs: VcSet::EMPTY };
         if self.requests.switch.is_empty() {
@@ -145,7 +156,7 @@ impl<const W: usize> Staged<W> {
             let output = self.requests.matching.output(input);
             granted.outputs.insert(output);
             let winner = self.winner(layout, block, traversal.packets, state, [input, output]);
-            self.grant(block, traversal, winner, round);
+            self.grant(block, traversal, winner);
         }
         granted
     }
@@ -157,7 +168,6 @@ impl<const W: usize> Staged<W> {
         block: &mut Block<W, Stages<W>>,
         traversal: &mut Traversal<'_, W, F, T>,
         ordinary: &Ordinary<W>,
-        round: &mut Vec<SwitchGrant>,
     ) {
         let levels = if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Equal };
         let requests = Requests { pairs: &self.requests.bids, levels };
@@ -170,8 +180,8 @@ impl<const W: usize> Staged<W> {
         for input in self.requests.matching.take() - ordinary.inputs {
             let output = self.requests.matching.output(input);
             if !masked.contains(output) {
-                let winner = self.bidder(layout, block, traversal.packets, [input, output]);
-                self.grant(block, traversal, winner, round);
+                let bidder = self.bidder(layout, block, traversal.packets, [input, output]);
+                self.grant_bid(block, traversal, bidder);
             }
         }
     }
@@ -184,7 +194,6 @@ impl<const W: usize> Staged<W> {
         block: &mut Block<W, Stages<W>>,
         traversal: &mut Traversal<'_, W, F, T>,
         state: State<W>,
-        round: &mut Vec<SwitchGrant>,
     ) {
         for pairs in [&self.requests.switch, &self.requests.bids] {
             for input in pairs.inputs {
@@ -198,12 +207,13 @@ impl<const W: usize> Staged<W> {
         self.requests.all.clear();
         for input in self.requests.matching.take() {
             let output = self.requests.matching.output(input);
-            let winner = if self.requests.switch.outputs_of(input).contains(output) {
-                self.winner(layout, block, traversal.packets, state, [input, output])
+            if self.requests.switch.outputs_of(input).contains(output) {
+                let winner = self.winner(layout, block, traversal.packets, state, [input, output]);
+                self.grant(block, traversal, winner);
             } else {
-                self.bidder(layout, block, traversal.packets, [input, output])
-            };
-            self.grant(block, traversal, winner, round);
+                let bidder = self.bidder(layout, block, traversal.packets, [input, output]);
+                self.grant_bid(block, traversal, bidder);
+            }
         }
     }
 
@@ -255,26 +265,52 @@ impl<const W: usize> Staged<W> {
         best.first_from(block.allocator.turns[input].into())
     }
 
-    /// Lets a grant take effect, or enter the stage.
+    /// Grants the switch to a flit that holds an output VC.
     #[inline(always)]
     fn grant<F: Flow<W>, T: Traffic>(
-        &self,
+        &mut self,
         block: &mut Block<W, Stages<W>>,
         traversal: &mut Traversal<'_, W, F, T>,
         winner: Winner,
-        round: &mut Vec<SwitchGrant>,
     ) {
-        let layout = traversal.cycle.layout;
-        let Winner { vc, port } = winner;
-        let speedup = self.costs.microarchitecture.crossbar.input_speedup as usize;
-        let next = (layout.in_port(vc) + speedup) % layout.numbering.vcs;
-        block.allocator.turns[self.crossbar.input_of(vc)] = short(layout.port_of(vc) + next);
+        self.pass_turn(traversal.cycle.layout, block, winner);
         if block.allocator.switch_under_way.is_immediate() {
-            self.send(block, traversal, winner);
+            traversal.send(block, winner.vc);
         } else {
-            block.allocator.promised[vc] += 1;
-            round.push(SwitchGrant { vc: short(vc), port: short(port) });
+            self.promise(block, winner);
         }
+    }
+
+    /// Grants the switch to a head flit that bids.
+    #[inline(always)]
+    fn grant_bid<F: Flow<W>, T: Traffic>(
+        &mut self,
+        block: &mut Block<W, Stages<W>>,
+        traversal: &mut Traversal<'_, W, F, T>,
+        bidder: Winner,
+    ) {
+        self.pass_turn(traversal.cycle.layout, block, bidder);
+        if block.allocator.switch_under_way.is_immediate() {
+            self.send(block, traversal, bidder);
+        } else {
+            self.promise(block, bidder);
+        }
+    }
+
+    /// Passes the turn at a crossbar input on from the VC that is granted the switch.
+    #[inline(always)]
+    fn pass_turn(&self, layout: &Layout<W>, block: &mut Block<W, Stages<W>>, Winner { vc, .. }: Winner) {
+        let mut next = layout.in_port(vc) + self.turn;
+        if next >= layout.numbering.vcs {
+            next -= layout.numbering.vcs;
+        }
+        block.allocator.turns[self.crossbar.input_of(vc)] = short(layout.port_of(vc) + next);
+    }
+
+    /// Lets a grant take effect in a later cycle.
+    fn promise(&mut self, block: &mut Block<W, Stages<W>>, Winner { vc, port }: Winner) {
+        block.allocator.promised[vc] += 1;
+        self.requests.later.push(SwitchGrant { vc: short(vc), port: short(port) });
     }
 
     /// Sends a flit of a winner, if it holds an output VC with a credit at the port. A bid is wasted if it does not.
