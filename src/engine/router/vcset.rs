@@ -105,7 +105,7 @@ impl<const W: usize> VcSet<W> {
 
     /// The least member of a set that is not empty.
     #[inline(always)]
-    fn first_or_wrap(self) -> usize {
+    pub(crate) fn first_or_wrap(self) -> usize {
         let mut first = 0;
         for (word, &bits) in self.0.iter().enumerate().rev() {
             if W == 1 || bits != 0 {
@@ -156,6 +156,13 @@ impl<const W: usize> VcSet<W> {
             }
         }
         shifted
+    }
+}
+
+impl<const W: usize> FromIterator<usize> for VcSet<W> {
+    #[inline(always)]
+    fn from_iter<I: IntoIterator<Item = usize>>(members: I) -> Self {
+        members.into_iter().fold(Self::EMPTY, Self::with)
     }
 }
 

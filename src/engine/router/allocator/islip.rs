@@ -53,6 +53,10 @@ impl<const W: usize> Islip<W> {
 }
 
 impl<const W: usize> Allocator<W> for Islip<W> {
+    fn record(&mut self, _: &Matrix<W>, input: usize, output: usize) {
+        self.pass(input, output);
+    }
+
     fn allocate(&mut self, _: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let mut inputs = requests.grant_uncontested(|input, outputs| {
             let output = self.inputs.choose(input, outputs);

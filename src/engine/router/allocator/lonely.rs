@@ -38,8 +38,7 @@ fn advance(pointer: &mut u16, side: &Side) {
 
 impl<const W: usize> LonelyOutput<W> {
     fn grant(&mut self, matrix: &Matrix<W>, input: usize, output: usize, matching: &mut Matching<W>) {
-        advance(&mut self.inputs[input], &matrix.outputs);
-        advance(&mut self.outputs[output], &matrix.inputs);
+        self.record(matrix, input, output);
         matching.grant(input, output);
     }
 
@@ -62,6 +61,11 @@ impl<const W: usize> LonelyOutput<W> {
 }
 
 impl<const W: usize> Allocator<W> for LonelyOutput<W> {
+    fn record(&mut self, matrix: &Matrix<W>, input: usize, output: usize) {
+        advance(&mut self.inputs[input], &matrix.outputs);
+        advance(&mut self.outputs[output], &matrix.inputs);
+    }
+
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let contested = requests.grant_alone(|input, output| self.grant(matrix, input, output, matching));
         for input in contested {

@@ -19,7 +19,13 @@ struct Builder;
 impl<const W: usize> Build<W> for Builder {
     fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
         let none = VcArray::filled(0);
-        Box::new(MaxSize { first: none.clone(), reached_from: none.clone(), granted_to: none, paths: Paths::default() })
+        Box::new(MaxSize {
+            first: none.clone(),
+            reached_from: none.clone(),
+            granted_to: none,
+            paths: Paths::default(),
+            recorded: VcSet::EMPTY,
+        })
     }
 }
 
@@ -33,6 +39,8 @@ struct MaxSize<const W: usize> {
     /// Per matched output, its input.
     granted_to: VcArray<u16, W>,
     paths: Paths,
+    /// The first numbers of routers with requests that were recorded in this allocation.
+    recorded: VcSet<W>,
 }
 
 /// The ends of the paths of a search, all of the same length, and those of the next length.
@@ -43,6 +51,10 @@ struct Paths {
 }
 
 impl<const W: usize> Allocator<W> for MaxSize<W> {
+    fn record(&mut self, matrix: &Matrix<W>, input: usize, _: usize) {
+        self.recorded.insert(matrix.router_of(input));
+    }
+
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let contested = requests.grant_alone(|input, output| matching.grant(input, output));
         for router in matrix.routers(contested) {
@@ -53,7 +65,8 @@ impl<const W: usize> Allocator<W> for MaxSize<W> {
                 matched.insert(output);
             }
         }
-        for router in matrix.routers(requests.pairs.inputs) {
+        let recorded = std::mem::replace(&mut self.recorded, VcSet::EMPTY);
+        for router in matrix.routers(requests.pairs.inputs) | recorded {
             self.first[router] = short((usize::from(self.first[router]) + 1) % matrix.inputs.count());
         }
     }

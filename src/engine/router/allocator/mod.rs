@@ -123,7 +123,12 @@ impl<const W: usize> Matching<W> {
 
 /// A VC allocator or switch allocator of the routers of a block, with its arbiters.
 pub(crate) trait Allocator<const W: usize> {
-    /// Adds a matching of `requests`, of which there is at least one, to the grants, of which there are none.
+    /// Records that the only request of `input`, which is the only one for `output`, is granted in this allocation. All others have the
+    /// same priority.
+    fn record(&mut self, matrix: &Matrix<W>, input: usize, output: usize);
+
+    /// Ends an allocation: adds a matching of `requests` to the grants, of which there are none. There may be no requests if some were
+    /// recorded.
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>);
 }
 

@@ -46,6 +46,8 @@ impl Pim {
 }
 
 impl<const W: usize> Allocator<W> for Pim {
+    fn record(&mut self, _: &Matrix<W>, _: usize, _: usize) {}
+
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let mut inputs = requests.grant_alone(|input, output| matching.grant(input, output));
         let mut outputs = requests.outputs_of(inputs);

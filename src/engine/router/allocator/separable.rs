@@ -60,12 +60,21 @@ struct Arbiters<B> {
 impl<B> Arbiters<B> {
     /// Records the grant of `output` to `input`.
     #[inline(always)]
-    fn grant<const W: usize>(&mut self, input: usize, output: usize, matching: &mut Matching<W>)
+    fn pass<const W: usize>(&mut self, input: usize, output: usize)
     where
         B: Bank<W>,
     {
         self.inputs.pass(input, output);
         self.outputs.pass(output, input);
+    }
+
+    /// Grants `output` to `input`.
+    #[inline(always)]
+    fn grant<const W: usize>(&mut self, input: usize, output: usize, matching: &mut Matching<W>)
+    where
+        B: Bank<W>,
+    {
+        self.pass(input, output);
         matching.grant(input, output);
     }
 }
@@ -82,6 +91,10 @@ impl<O: 'static, B: 'static> Separable<O, B> {
 }
 
 impl<const W: usize, O: Order<W>, B: Bank<W>> Allocator<W> for Separable<O, B> {
+    fn record(&mut self, _: &Matrix<W>, input: usize, output: usize) {
+        self.arbiters.pass(input, output);
+    }
+
     fn allocate(&mut self, _: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
         let arbiters = &mut self.arbiters;
         let contested = requests.grant_uncontested(|input, outputs| {

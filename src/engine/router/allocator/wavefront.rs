@@ -32,7 +32,16 @@ struct Builder(Advance);
 
 impl<const W: usize> Build<W> for Builder {
     fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
-        Box::new(Wavefront { advance: self.0, first: VcArray::filled(0), first_step: VcArray::filled(NONE) })
+        let first_step = VcArray::filled(NONE);
+        let first = VcArray::filled(0);
+        Box::new(Wavefront {
+            advance: self.0,
+            first,
+            first_step: first_step.clone(),
+            first_recorded: first_step,
+            recorded: VcSet::EMPTY,
+            cells: Vec::new(),
+        })
     }
 }
 
@@ -48,6 +57,12 @@ struct Wavefront<const W: usize> {
     first: VcArray<u16, W>,
     /// Per router, the steps from its first diagonal to that of its first grant in this allocation.
     first_step: VcArray<u16, W>,
+    /// Per router, the fewest steps to the diagonal of a grant that was recorded in this allocation.
+    first_recorded: VcArray<u16, W>,
+    /// The first numbers of routers with such grants.
+    recorded: VcSet<W>,
+    /// Scratch space for the steps, the input and the output of each request of a priority.
+    cells: Vec<[u16; 3]>,
 }
 
 /// Inputs and outputs that are not matched.
@@ -57,13 +72,22 @@ struct Unmatched<const W: usize> {
 }
 
 impl<const W: usize> Allocator<W> for Wavefront<W> {
+    fn record(&mut self, matrix: &Matrix<W>, input: usize, output: usize) {
+        let router = matrix.router_of(input);
+        self.recorded.insert(router);
+        if self.advance == Advance::PastFirstGrant {
+            let steps = short(self.steps(matrix, input, output));
+            self.first_recorded[router] = self.first_recorded[router].min(steps);
+        }
+    }
+
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
-        let routers = matrix.routers(requests.pairs.inputs);
+        let recorded = std::mem::replace(&mut self.recorded, VcSet::EMPTY);
+        let routers = matrix.routers(requests.pairs.inputs) | recorded;
         let contested = match self.advance {
             Advance::ByOne => requests.grant_uncontested(|input, outputs| {
                 let best = requests.levels.first_outputs(input, outputs);
-                let steps = |&output: &usize| self.steps(matrix, input, output);
-                best.into_iter().min_by_key(steps).into_iter().for_each(|output| matching.grant(input, output));
+                matching.grant(input, self.first_of(matrix, input, best));
             }),
             Advance::PastFirstGrant => requests.pairs.inputs, // the first grant counts, contested or not
         };
@@ -73,9 +97,8 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
         }
         let count = size(matrix);
         for router in routers {
-            let first_step = std::mem::replace(&mut self.first_step[router], NONE);
-            let steps = if self.advance == Advance::ByOne { 0 } else { usize::from(first_step) };
-            self.first[router] = short((usize::from(self.first[router]) + steps + 1) % count);
+            let next = usize::from(self.first[router]) + self.steps_to_first_grant(router) + 1;
+            self.first[router] = short(if next < count { next } else { next % count });
         }
     }
 }
@@ -92,6 +115,33 @@ impl<const W: usize> Wavefront<W> {
         let count = size(matrix);
         let first = usize::from(self.first[matrix.router_of(output)]);
         (matrix.outputs.index(output) + matrix.inputs.index(input) + count - first) % count
+    }
+
+    /// Ends the allocation of `router`, and returns the steps to the diagonal of its first grant if the next first diagonal follows it.
+    fn steps_to_first_grant(&mut self, router: usize) -> usize {
+        if self.advance == Advance::ByOne {
+            return 0;
+        }
+        let matched = std::mem::replace(&mut self.first_step[router], NONE);
+        let recorded = std::mem::replace(&mut self.first_recorded[router], NONE);
+        matched.min(recorded).into()
+    }
+
+    /// The one of `outputs`, which are not empty, whose diagonal with `input` comes first.
+    #[inline(always)]
+    fn first_of(&self, matrix: &Matrix<W>, input: usize, outputs: VcSet<W>) -> usize {
+        let mut first = outputs.first_or_wrap();
+        let mut fewest = usize::MAX;
+        if outputs == VcSet::single(first) {
+            return first;
+        }
+        for output in outputs {
+            let steps = self.steps(matrix, input, output);
+            if steps < fewest {
+                [first, fewest] = [output, steps];
+            }
+        }
+        first
     }
 
     /// Grants requests of each priority in turn.
@@ -122,29 +172,26 @@ impl<const W: usize> Wavefront<W> {
 
     /// Grants those of `pairs` whose input and output are not matched, by diagonals.
     fn visit(&mut self, matrix: &Matrix<W>, pairs: &Pairs<W>, left: &mut Unmatched<W>, matching: &mut Matching<W>) {
-        let count = size(matrix);
-        // Per diagonal, counted from the first of its router, the outputs of its requests. An output and a diagonal determine the
-        // input, and no two requests of a diagonal share an input or an output.
+        let mut cells = std::mem::take(&mut self.cells);
         for output in pairs.outputs & left.outputs {
             for input in pairs.inputs_of(output) & left.inputs {
-                matching.between.insert(output, self.steps(matrix, input, output));
+                cells.push([self.steps(matrix, input, output), input, output].map(short));
             }
         }
-        while let Some((step, outputs)) = matching.between.take() {
-            for output in outputs & left.outputs {
-                let router = matrix.router_of(output);
-                let diagonal = usize::from(self.first[router]) + step;
-                let index = (diagonal + count - matrix.outputs.index(output)) % count;
-                let input = matrix.inputs.number(router, index);
-                if left.inputs.contains(input) {
-                    left.inputs.remove(input);
-                    left.outputs.remove(output);
-                    if self.first_step[router] == NONE {
-                        self.first_step[router] = short(step);
-                    }
-                    matching.grant(input, output);
+        // cells of the same diagonal share neither an input nor an output, so that their order has no effect
+        cells.sort_unstable();
+        for [steps, input, output] in cells.drain(..) {
+            let [at_input, at_output] = [input, output].map(usize::from);
+            if left.inputs.contains(at_input) && left.outputs.contains(at_output) {
+                left.inputs.remove(at_input);
+                left.outputs.remove(at_output);
+                let first_step = &mut self.first_step[matrix.router_of(at_output)];
+                if *first_step == NONE {
+                    *first_step = steps; // requests of the highest priority come first
                 }
+                matching.grant(at_input, at_output);
             }
         }
+        self.cells = cells;
     }
 }

@@ -29,12 +29,6 @@ struct Winner {
     port: usize,
 }
 
-/// The inputs and outputs of the crossbar that ordinary requests were granted.
-struct Ordinary<const W: usize> {
-    inputs: VcSet<W>,
-    outputs: VcSet<W>,
-}
-
 /// Returns true if the packet of a head flit that is granted the switch and a VC may leave by the port.
 fn admits<const W: usize, F: Flow<W>, T: Traffic>(
     layout: &Layout<W>,
@@ -67,25 +61,55 @@ impl<const W: usize> Staged<W> {
         traversal: &mut Traversal<'_, W, F, T>,
     ) {
         let layout = traversal.cycle.layout;
-        self.collect(layout, block, state);
-        if !self.requests.switch.is_empty() || !self.requests.bids.is_empty() {
-            self.match_switch(layout, block, traversal, state);
+        let connected = if state.held.is_empty() { VcSet::EMPTY } else { self.connected(layout, block, state) };
+        let ready = state.ready - connected;
+        if !self.requests.bidding.is_empty() || self.has_levels() {
+            self.request(layout, block, ready);
+            self.request_bids(layout, state);
+            self.match_switch(layout, block, ready, traversal);
             self.requests.switch.clear();
             self.requests.bids.clear();
+            self.requests.bidding.clear();
+        } else if !ready.is_empty() {
+            self.grant_or_request(block, ready, traversal);
+            self.match_ordinary(block, ready, traversal);
+            self.requests.switch.clear();
         }
-        self.requests.bidding.clear();
         self.end_switch_rounds(block, traversal);
     }
 
-    /// Collects requests for outputs of the crossbar, of inputs and outputs that no packet has connected.
+    /// Grants the switch to those of the VCs `ready` that contend with no other, and requests it for the others.
     #[inline(always)]
-    fn collect(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, state: State<W>) {
-        let ready =
-            if state.held.is_empty() { state.ready } else { state.ready - self.connected(layout, block, state) };
+    fn grant_or_request<F: Flow<W>, T: Traffic>(
+        &mut self,
+        block: &mut Block<W, Stages<W>>,
+        ready: VcSet<W>,
+        traversal: &mut Traversal<'_, W, F, T>,
+    ) {
+        let layout = traversal.cycle.layout;
+        for vc in ready {
+            let port = layout.port_of(block.inputs[vc].output.into());
+            let [input, output] = [self.crossbar.input_of(vc), self.output(layout, vc, port)];
+            let contending = self.crossbar.members(input) | block.holds.inputs_of(port);
+            if contending & ready == VcSet::single(vc) {
+                block.allocator.switch.record(&self.crossbar, input, output);
+                self.grant(block, traversal, Winner { vc, port });
+            } else {
+                self.requests.switch.insert(input, output);
+            }
+        }
+    }
+
+    /// Requests the switch for the VCs `ready`.
+    fn request(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, ready: VcSet<W>) {
         for vc in ready {
             let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
             self.requests.switch.insert(self.crossbar.input_of(vc), output);
         }
+    }
+
+    /// Requests outputs of the crossbar for head flits that bid, where no packet has connected the input or the output.
+    fn request_bids(&mut self, layout: &Layout<W>, state: State<W>) {
         for vc in self.requests.bidding.inputs {
             for port in self.requests.bidding.outputs_of(vc) {
                 let output = self.output(layout, vc, port);
@@ -112,75 +136,65 @@ impl<const W: usize> Staged<W> {
     }
 
     /// Lets the switch allocator match all requests, or an allocator of their own match the bids.
-    #[inline(always)]
     fn match_switch<F: Flow<W>, T: Traffic>(
         &mut self,
         layout: &Layout<W>,
         block: &mut Block<W, Stages<W>>,
+        ready: VcSet<W>,
         traversal: &mut Traversal<'_, W, F, T>,
-        state: State<W>,
     ) {
-        self.set_switch_levels(layout, block, traversal.packets, state);
+        self.set_switch_levels(layout, block, traversal.packets, ready);
+        let has_ordinary = !self.requests.switch.is_empty();
         if self.requests.bids.is_empty() || block.allocator.bids.is_some() {
-            let ordinary = self.match_ordinary(layout, block, traversal, state);
+            let granted = if has_ordinary { self.match_ordinary(block, ready, traversal) } else { VcSet::EMPTY };
             if !self.requests.bids.is_empty() {
-                self.match_bids(layout, block, traversal, &ordinary);
+                self.match_bids(block, granted, traversal);
             }
         } else {
-            self.match_together(layout, block, traversal, state);
-        }
-        if !self.requests.later.is_empty() {
-            let grants = std::mem::take(&mut self.requests.later);
-            block.allocator.switch_under_way.enter(traversal.cycle.now, grants);
+            self.match_together(block, ready, traversal);
         }
     }
 
-    /// Matches requests without bids, and returns what is granted.
+    /// Matches requests without bids, and returns the inputs of the crossbar that are granted an output.
     #[inline(always)]
     fn match_ordinary<F: Flow<W>, T: Traffic>(
         &mut self,
-        layout: &Layout<W>,
         block: &mut Block<W, Stages<W>>,
+        ready: VcSet<W>,
         traversal: &mut Traversal<'_, W, F, T>,
-        state: State<W>,
-    ) -> Ordinary<W> {
-        let mut granted = Ordinary { inputs: VcSet::EMPTY, outputs: VcSet::EMPTY };
-        if self.requests.switch.is_empty() {
-            return granted;
-        }
+    ) -> VcSet<W> {
         let levels = if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Equal };
         let requests = Requests { pairs: &self.requests.switch, levels };
         block.allocator.switch.allocate(&self.crossbar, requests, &mut self.requests.matching);
-        granted.inputs = self.requests.matching.take();
-        for input in granted.inputs {
+        let granted = self.requests.matching.take();
+        for input in granted {
             let output = self.requests.matching.output(input);
-            granted.outputs.insert(output);
-            let winner = self.winner(layout, block, traversal.packets, state, [input, output]);
+            let winner = self.winner(block, ready, traversal, [input, output]);
             self.grant(block, traversal, winner);
         }
         granted
     }
 
-    /// Matches bids with an allocator of their own. Those that meet an ordinary grant or request do not count.
+    /// Matches bids with an allocator of their own. Those that meet an ordinary grant or request do not count. Inputs of the crossbar
+    /// in `granted` have ordinary grants.
     fn match_bids<F: Flow<W>, T: Traffic>(
         &mut self,
-        layout: &Layout<W>,
         block: &mut Block<W, Stages<W>>,
+        granted: VcSet<W>,
         traversal: &mut Traversal<'_, W, F, T>,
-        ordinary: &Ordinary<W>,
     ) {
+        let masked = match self.costs.microarchitecture.bids.mask {
+            BidMask::Grants => granted.into_iter().map(|input| self.requests.matching.output(input)).collect(),
+            BidMask::Requests => self.requests.switch.outputs,
+        };
         let levels = if self.has_levels() { Levels::Each(&self.requests.levels) } else { Levels::Equal };
         let requests = Requests { pairs: &self.requests.bids, levels };
         let Some(allocator) = &mut block.allocator.bids else { return };
         allocator.allocate(&self.crossbar, requests, &mut self.requests.matching);
-        let masked = match self.costs.microarchitecture.bids.mask {
-            BidMask::Grants => ordinary.outputs,
-            BidMask::Requests => self.requests.switch.outputs,
-        };
-        for input in self.requests.matching.take() - ordinary.inputs {
+        for input in self.requests.matching.take() - granted {
             let output = self.requests.matching.output(input);
             if !masked.contains(output) {
-                let bidder = self.bidder(layout, block, traversal.packets, [input, output]);
+                let bidder = self.bidder(block, traversal, [input, output]);
                 self.grant_bid(block, traversal, bidder);
             }
         }
@@ -190,10 +204,9 @@ impl<const W: usize> Staged<W> {
     #[inline(always)]
     fn match_together<F: Flow<W>, T: Traffic>(
         &mut self,
-        layout: &Layout<W>,
         block: &mut Block<W, Stages<W>>,
+        ready: VcSet<W>,
         traversal: &mut Traversal<'_, W, F, T>,
-        state: State<W>,
     ) {
         for pairs in [&self.requests.switch, &self.requests.bids] {
             for input in pairs.inputs {
@@ -208,10 +221,10 @@ impl<const W: usize> Staged<W> {
         for input in self.requests.matching.take() {
             let output = self.requests.matching.output(input);
             if self.requests.switch.outputs_of(input).contains(output) {
-                let winner = self.winner(layout, block, traversal.packets, state, [input, output]);
+                let winner = self.winner(block, ready, traversal, [input, output]);
                 self.grant(block, traversal, winner);
             } else {
-                let bidder = self.bidder(layout, block, traversal.packets, [input, output]);
+                let bidder = self.bidder(block, traversal, [input, output]);
                 self.grant_bid(block, traversal, bidder);
             }
         }
@@ -219,31 +232,31 @@ impl<const W: usize> Staged<W> {
 
     /// The input VC of crossbar input `input` that takes the grant of `output`, among those that hold a VC there.
     #[inline(always)]
-    fn winner(
+    fn winner<F, T>(
         &self,
-        layout: &Layout<W>,
         block: &Block<W, Stages<W>>,
-        packets: &Packets,
-        state: State<W>,
+        ready: VcSet<W>,
+        traversal: &Traversal<'_, W, F, T>,
         [input, output]: [usize; 2],
     ) -> Winner {
+        let layout = traversal.cycle.layout;
         let port = layout.port_of(output);
-        let vcs = self.crossbar.members(input) & block.holds.inputs_of(port) & state.ready;
-        Winner { vc: self.next_vc(layout, block, packets, input, vcs), port }
+        let vcs = self.crossbar.members(input) & block.holds.inputs_of(port) & ready;
+        Winner { vc: self.next_vc(layout, block, traversal.packets, input, vcs), port }
     }
 
     /// The input VC of crossbar input `input` that takes the grant of `output`, among those that bid.
     #[inline(always)]
-    fn bidder(
+    fn bidder<F, T>(
         &self,
-        layout: &Layout<W>,
         block: &Block<W, Stages<W>>,
-        packets: &Packets,
+        traversal: &Traversal<'_, W, F, T>,
         [input, output]: [usize; 2],
     ) -> Winner {
+        let layout = traversal.cycle.layout;
         let port = layout.port_of(output);
         let vcs = self.crossbar.members(input) & self.requests.bidding.inputs_of(port);
-        Winner { vc: self.next_vc(layout, block, packets, input, vcs), port }
+        Winner { vc: self.next_vc(layout, block, traversal.packets, input, vcs), port }
     }
 
     /// The one of `vcs` with the highest priority, of several the next one in turn at crossbar input `input`.
@@ -260,7 +273,7 @@ impl<const W: usize> Staged<W> {
         if self.has_levels() && vcs.single_member().is_none() {
             let priority = |vc| self.priorities.priority(layout, block, packets, vc);
             let most = vcs.into_iter().map(priority).max();
-            best = vcs.into_iter().filter(|&vc| Some(priority(vc)) == most).fold(VcSet::EMPTY, VcSet::with);
+            best = vcs.into_iter().filter(|&vc| Some(priority(vc)) == most).collect();
         }
         best.first_from(block.allocator.turns[input].into())
     }
@@ -335,13 +348,17 @@ impl<const W: usize> Staged<W> {
         }
     }
 
-    /// Lets grants take effect whose stage ends in this step.
+    /// Lets the grants of this step enter the stage, and those take effect whose stage ends in this step.
     #[inline(always)]
     fn end_switch_rounds<F: Flow<W>, T: Traffic>(
-        &self,
+        &mut self,
         block: &mut Block<W, Stages<W>>,
         traversal: &mut Traversal<'_, W, F, T>,
     ) {
+        if !self.requests.later.is_empty() {
+            let grants = std::mem::take(&mut self.requests.later);
+            block.allocator.switch_under_way.enter(traversal.cycle.now, grants);
+        }
         while let Some(round) = block.allocator.switch_under_way.leave(traversal.cycle.now) {
             for SwitchGrant { vc, port } in round {
                 let winner = Winner { vc: vc.into(), port: port.into() };
@@ -369,13 +386,13 @@ impl<const W: usize> Staged<W> {
         layout: &Layout<W>,
         block: &Block<W, Stages<W>>,
         packets: &Packets,
-        state: State<W>,
+        ready: VcSet<W>,
     ) {
         if !self.has_levels() {
             return;
         }
         self.requests.levels.clear();
-        for vc in state.ready - state.held {
+        for vc in ready {
             let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
             let priority = self.priorities.priority(layout, block, packets, vc);
             self.raise(vc, output, priority);
