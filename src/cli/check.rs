@@ -115,9 +115,14 @@ impl Check {
         let paths = scenario.network.link_paths()?;
         let certificate = certificate(ui, &scenario, &paths)?;
         let spec = &scenario.network.spec;
-        let what = format!("{}, {} routing", spec.title(), scenario.chooses.unwrap_or(spec.routing()));
-        let verdict = verdict_in_words(&what, &certificate, paths.links());
-        self.write_certificate(ui, Certified { what: &what, verdict, certificate: &certificate }, paths.links(), file)
+        let subject = format!("{}, {} routing", spec.title(), scenario.chooses.unwrap_or(spec.routing()));
+        let verdict = verdict_in_words(&subject, &certificate, paths.links());
+        self.write_certificate(
+            ui,
+            Certified { subject: &subject, verdict, certificate: &certificate },
+            paths.links(),
+            file,
+        )
     }
 
     /// Writes the certificate of the network of `scenario` with the requests and replies of nodes to `file`.
@@ -130,20 +135,25 @@ impl Check {
         let certificate = ui.interrupts().token().run(|| workload.certificate(links.as_ref()))?;
         let point = if scenario.points.len() > 1 { " of the first point" } else { "" };
         let [title, routing] = [&network.spec.title(), workload.routers.routing];
-        let what = format!("{title}, {routing} routing, with requests and replies{point}");
-        let mut verdict = verdict_in_words(&what, &certificate, links.as_ref());
+        let subject = format!("{title}, {routing} routing, with requests and replies{point}");
+        let mut verdict = verdict_in_words(&subject, &certificate, links.as_ref());
         if let Some(reason) = workload.reply_deadlock() {
             let _ = write!(verdict, "\n{reason}");
         }
-        self.write_certificate(ui, Certified { what: &what, verdict, certificate: &certificate }, links.as_ref(), file)
+        self.write_certificate(
+            ui,
+            Certified { subject: &subject, verdict, certificate: &certificate },
+            links.as_ref(),
+            file,
+        )
     }
 
     /// Writes a certificate to `file` and prints its verdict.
     fn write_certificate(&self, ui: &Ui, certified: Certified<'_>, links: &dyn Links, file: &Path) -> Result<()> {
-        let Certified { what, verdict, certificate } = certified;
+        let Certified { subject, verdict, certificate } = certified;
         certificate.check_length().with_context(|| verdict.clone())?;
         let mut out = Target::open(Some(file))?;
-        let written = certificate.write(&mut out, what, links).and_then(|()| out.flush());
+        let written = certificate.write(&mut out, subject, links).and_then(|()| out.flush());
         out.finish(written.map_err(Error::from))?;
         match certificate.verdict() {
             Verdict::Free => self.print(ui, &format!("{verdict}\nWritten: {}\n", file.display())),
@@ -159,9 +169,9 @@ impl Check {
     }
 }
 
-/// A certificate, the network that it is about, and its verdict in words.
+/// A certificate, the network that it is about, and its verdict as a sentence.
 struct Certified<'a> {
-    what: &'a str,
+    subject: &'a str,
     verdict: String,
     certificate: &'a Certificate,
 }

@@ -61,9 +61,9 @@ pub enum Stop {
          whole messages: use a larger buffer, shorter messages, or router.switching = \"wormhole\""
     )]
     TooLongForBuffer {
-        /// Which message.
+        /// The number of the message.
         message: MessageId,
-        /// Its length.
+        /// The length of the message.
         flits: Flits,
         /// The flits that a buffer holds.
         buffer: u32,

@@ -161,7 +161,7 @@ impl Routing for LinkRelation {
 
     fn endpoint_certificate(&self, endpoints: Endpoints<'_>, _: bool) -> Certificate {
         let vcs = endpoints.classes.iter().map(|class| class.routing.virtual_channels());
-        let packets = vcs.map(|vcs| PathPackets::of(endpoints.links, self.routing(), vcs));
+        let packets = vcs.map(|vcs| PathPackets::new(endpoints.links, self.routing(), vcs));
         endpoints.certificate(packets.collect())
     }
 }

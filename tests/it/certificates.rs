@@ -261,7 +261,7 @@ fn turns_are_those_of_paths() {
 fn what_gives_no_path_is_refused() {
     let network = "[network.mesh]\nshape = [4, 4]\nconcentration = 2\n";
     let bench = Bench::new(&format!("name = \"c\"\n{network}[router]\nrouting = \"adaptive\"\n"));
-    let said = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
+    let stderr = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
     assert!(
         said.contains("`adaptive` routing does not define a single path")
             && said.contains("accepted: `dimension-order`")
@@ -272,7 +272,7 @@ fn what_gives_no_path_is_refused() {
 #[test]
 fn a_routing_that_is_not_for_the_lattice_is_refused() {
     let bench = Bench::new("name = \"c\"\n[network.torus]\nshape = [4, 4]\n[router]\nrouting = \"west-first\"\n");
-    let said = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
+    let stderr = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
     assert!(said.contains("`west-first` requires a two-dimensional mesh, but the network is a 4x4 torus"), "{said}");
     assert!(said.contains("accepted here: `dimension-order`, `valiant`"), "{said}");
 }
@@ -308,8 +308,11 @@ fn requests_and_replies_are_free_if_they_share_no_channel_and_no_queue() {
         let ran = bench.call(&["run", "s.toml"]);
         assert_eq!(ran.status.code(), Some(if is_free { 0 } else { 2 }), "{router} {classes:?}");
         for output in [checked, ran].iter().filter(|_| !is_free) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(said.contains("requests of class `request` and replies of class `answer` can deadlock"), "{said}");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                stderr.contains("requests of class `request` and replies of class `answer` can deadlock"),
+                "{stderr}"
+            );
         }
     }
 }
@@ -319,12 +322,12 @@ fn requests_and_replies_are_free_if_they_share_no_channel_and_no_queue() {
 fn check_warns_of_virtual_channels_that_requests_and_replies_share() {
     let unlimited = |classes| replies("", classes).replace("reply_queue = 1\n", "");
     let bench = Bench::new(&unlimited(["vcs = [0, 1]", "vcs = [1, 3]"]));
-    let said = bench.call(&["check", "s.toml"]);
-    let warning = String::from_utf8_lossy(&said.stderr).into_owned();
+    let output = bench.call(&["check", "s.toml"]);
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(warning.contains("`request`") && warning.contains("share virtual channel 1;"), "{warning}");
     let bench = Bench::new(&unlimited(["vcs = [0, 1]", "vcs = [2, 3]"]));
-    let said = bench.call(&["check", "s.toml"]);
-    assert!(!String::from_utf8_lossy(&said.stderr).contains("share"), "{said:?}");
+    let output = bench.call(&["check", "s.toml"]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("share"), "{output:?}");
 }
 
 /// Routings with classes of virtual channels divide those of each class of packets by itself.
@@ -332,8 +335,8 @@ fn check_warns_of_virtual_channels_that_requests_and_replies_share() {
 fn check_warns_of_classes_of_packets_whose_virtual_channels_overlap_in_part() {
     let text = |vcs| replies("routing = \"valiant\"", vcs).replace("reply_queue = 1\n", "");
     for (vcs, expected) in [(["vcs = [0, 2]", "vcs = [1, 3]"], true), (["vcs = [0, 3]", "vcs = [0, 3]"], false)] {
-        let said = Bench::new(&text(vcs)).call(&["check", "s.toml"]);
-        let said = String::from_utf8_lossy(&said.stderr).into_owned();
-        assert_eq!(said.contains("virtual channels 1 to 2 but not all"), expected, "{said}");
+        let output = Bench::new(&text(vcs)).call(&["check", "s.toml"]);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(stderr.contains("virtual channels 1 to 2 but not all"), expected, "{stderr}");
     }
 }

@@ -262,6 +262,15 @@ impl<T: Copy, const W: usize> VcArray<T, W> {
     }
 }
 
+impl<const W: usize> VcArray<u16, W> {
+    /// Creates an array with the number `number(vc)` for each virtual channel `vc`.
+    pub(crate) fn numbered(number: impl Fn(usize) -> usize) -> Self {
+        let mut array = Self::filled(0);
+        (0..WORD * W).for_each(|vc| array[vc] = short(number(vc)));
+        array
+    }
+}
+
 impl<T, const W: usize> Index<usize> for VcArray<T, W> {
     type Output = T;
     #[inline(always)]

@@ -27,20 +27,20 @@ pub(super) enum Channel {
 impl NetworkChannel {
     /// Its number among the channels of networks that have the links `links` each.
     pub(super) fn number(self, links: &dyn Links) -> LinkId {
-        let within = match self.channel {
+        let index = match self.channel {
             Channel::Link(link) => link.index(),
             Channel::Injection(node) => links.count() + node.index(),
             Channel::Ejection(node) => links.count() + links.nodes() + node.index(),
         };
-        LinkId::new(self.network * per_network(links) + within)
+        LinkId::new(self.network * per_network(links) + index)
     }
 
     /// The channel with this number.
     pub(super) fn numbered(number: LinkId, links: &dyn Links) -> Self {
         let network = number.index() / per_network(links);
-        let within = number.index() % per_network(links);
-        let channel = match within.checked_sub(links.count()) {
-            None => Channel::Link(LinkId::new(within)),
+        let index = number.index() % per_network(links);
+        let channel = match index.checked_sub(links.count()) {
+            None => Channel::Link(LinkId::new(index)),
             Some(node) if node < links.nodes() => Channel::Injection(NodeId::new(node)),
             Some(port) => Channel::Ejection(NodeId::new(port - links.nodes())),
         };
@@ -93,7 +93,7 @@ mod tests {
     use crate::topology::{Coordinates, LatticeLinks};
 
     #[test]
-    fn numbers_tell_channels_of_all_networks_apart() {
+    fn channels_of_all_networks_have_different_numbers() {
         let links = LatticeLinks::new(Coordinates::new(&[3, 2], false));
         let names: Vec<String> = (0..2 * per_network(&links))
             .map(|number| {

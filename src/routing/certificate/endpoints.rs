@@ -1,7 +1,7 @@
 //! Packets of several classes between nodes, some of which answer others.
 //!
 //! A node that admits a limited number of unanswered requests makes its ejection channel depend on its injection channel: a
-//! request waits there until a reply has left, and the reply waits for all packets that leave by the same source queue. Headers
+//! request waits there until a reply has left, and the reply waits for all packets that leave by the same source queue. Head flits
 //! of each class have the choices of its routing, on its virtual channels of its physical networks.
 
 use super::channels::{Channel, NetworkChannel};
@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 /// Packets that begin and end at nodes.
 pub trait NodePackets: Packets {
-    /// The node that injects packets whose headers begin at `place`, a source, or `None` if packets come there from other groups.
-    fn origin(&self, place: Self::Place) -> Option<NodeId>;
+    /// The node that injects packets whose head flits begin at `place`, a source, or `None` if packets come there from other groups.
+    fn origin(&self, place: Self::Position) -> Option<NodeId>;
 
-    /// Appends the nodes at which packets end whose headers are at `place`.
-    fn ends(&mut self, place: Self::Place, nodes: &mut Vec<NodeId>);
+    /// Appends the nodes at which packets end whose head flits are at `place`.
+    fn ends(&mut self, place: Self::Position, nodes: &mut Vec<NodeId>);
 }
 
 /// A class of packets.
@@ -62,7 +62,7 @@ impl EndpointClass {
 }
 
 impl<'a> Endpoints<'a> {
-    /// The certificate of packets whose headers of class `c` have the choices of `packets[c]`.
+    /// The certificate of packets whose head flits of class `c` have the choices of `packets[c]`.
     pub fn certificate<P: NodePackets>(self, packets: Vec<P>) -> Certificate {
         Certificate::for_packets(&mut EndpointPackets::new(self, packets))
     }
@@ -88,14 +88,14 @@ struct Flow {
     network: u32,
 }
 
-/// A header of a packet of a flow.
+/// The position of a head flit of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place<P> {
+pub(super) struct Position<P> {
     flow: usize,
     stage: Stage<P>,
 }
 
-/// The part of its way on which a packet is.
+/// The stage of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage<P> {
     /// At its source, before it enters the injection channel.
@@ -106,15 +106,15 @@ enum Stage<P> {
     Ended(NodeId),
 }
 
-/// The headers of packets of all flows.
+/// The head flits of all flows.
 struct EndpointPackets<'a, P: NodePackets> {
     endpoints: Endpoints<'a>,
     flows: Vec<Flow>,
     /// By class.
     packets: Vec<P>,
     /// By class and node, the places at which packets of the node begin.
-    begins: Vec<Vec<Vec<P::Place>>>,
-    onward: Vec<(Request, P::Place)>,
+    begins: Vec<Vec<Vec<P::Position>>>,
+    onward: Vec<(Request, P::Position)>,
     ends: Vec<NodeId>,
 }
 
@@ -125,7 +125,7 @@ impl<'a, P: NodePackets> EndpointPackets<'a, P> {
         Self { endpoints, flows: endpoints.flows(), packets, begins, onward: Vec::new(), ends: Vec::new() }
     }
 
-    /// The groups of headers of a flow. Those of one more group are at nodes.
+    /// The groups of head flits of a flow. Those of one more group are at nodes.
     fn groups_of_flow(&self) -> usize {
         self.packets.first().map_or(0, Packets::groups)
     }
@@ -143,15 +143,15 @@ impl<'a, P: NodePackets> EndpointPackets<'a, P> {
     }
 
     /// Appends the requests of packets of `flow` that leave `node`.
-    fn inject(&self, flow: usize, node: NodeId, onward: &mut Vec<(Request, Place<P::Place>)>) {
+    fn inject(&self, flow: usize, node: NodeId, onward: &mut Vec<(Request, Position<P::Position>)>) {
         let request = self.request(flow, Channel::Injection(node));
         let begins = &self.begins[self.flows[flow].class][node.index()];
-        onward.extend(begins.iter().map(|&at| (request, Place { flow, stage: Stage::Under(at) })));
+        onward.extend(begins.iter().map(|&at| (request, Position { flow, stage: Stage::Under(at) })));
     }
 
-    /// Appends the requests of a header under way: those of its routing, and the ejection channel of its destination if a reply
+    /// Appends the requests of a head flit in the network: those of its routing, and the ejection channel of its destination if a reply
     /// follows.
-    fn cross(&mut self, flow: usize, at: P::Place, onward: &mut Vec<(Request, Place<P::Place>)>) {
+    fn cross(&mut self, flow: usize, at: P::Position, onward: &mut Vec<(Request, Position<P::Position>)>) {
         let Flow { class, network } = self.flows[flow];
         let mut requests = std::mem::take(&mut self.onward);
         requests.clear();
@@ -161,7 +161,7 @@ impl<'a, P: NodePackets> EndpointPackets<'a, P> {
             let channel = NetworkChannel { network: network as usize, channel: Channel::Link(request.link) };
             let link = channel.number(self.endpoints.links);
             let request = Request { link, first: first + request.first, last: first + request.last, ..request };
-            onward.push((request, Place { flow, stage: Stage::Under(next) }));
+            onward.push((request, Position { flow, stage: Stage::Under(next) }));
         }
         self.onward = requests;
         if self.class(flow).reply.is_some() {
@@ -169,19 +169,19 @@ impl<'a, P: NodePackets> EndpointPackets<'a, P> {
         }
     }
 
-    fn end(&mut self, flow: usize, at: P::Place, onward: &mut Vec<(Request, Place<P::Place>)>) {
+    fn end(&mut self, flow: usize, at: P::Position, onward: &mut Vec<(Request, Position<P::Position>)>) {
         let mut ends = std::mem::take(&mut self.ends);
         ends.clear();
         self.packets[self.flows[flow].class].ends(at, &mut ends);
         for &node in &ends {
-            onward.push((self.request(flow, Channel::Ejection(node)), Place { flow, stage: Stage::Ended(node) }));
+            onward.push((self.request(flow, Channel::Ejection(node)), Position { flow, stage: Stage::Ended(node) }));
         }
         self.ends = ends;
     }
 }
 
 /// By node, the places at which its packets to other nodes begin.
-fn begins<P: NodePackets>(packets: &mut P, nodes: usize) -> Vec<Vec<P::Place>> {
+fn begins<P: NodePackets>(packets: &mut P, nodes: usize) -> Vec<Vec<P::Position>> {
     let mut begins = vec![Vec::new(); nodes];
     let mut sources = Vec::new();
     let mut ends = Vec::new();
@@ -201,7 +201,7 @@ fn begins<P: NodePackets>(packets: &mut P, nodes: usize) -> Vec<Vec<P::Place>> {
 }
 
 impl<P: NodePackets> Packets for EndpointPackets<'_, P> {
-    type Place = Place<P::Place>;
+    type Position = Position<P::Position>;
 
     fn virtual_channels(&self) -> u16 {
         self.endpoints.virtual_channels
@@ -211,37 +211,37 @@ impl<P: NodePackets> Packets for EndpointPackets<'_, P> {
         self.flows.len() * self.groups_of_flow() + 1
     }
 
-    fn group(&self, Place { flow, stage }: Self::Place) -> usize {
+    fn group(&self, Position { flow, stage }: Self::Position) -> usize {
         match stage {
             Stage::Under(at) => flow * self.groups_of_flow() + self.packets[self.flows[flow].class].group(at),
             Stage::Generated(_) | Stage::Ended(_) => self.groups() - 1,
         }
     }
 
-    fn sources(&self, group: usize, sources: &mut Vec<Self::Place>) {
+    fn sources(&self, group: usize, sources: &mut Vec<Self::Position>) {
         let nodes = || (0..self.endpoints.links.nodes()).map(NodeId::new);
         if group == self.groups() - 1 {
             for flow in 0..self.flows.len() {
                 let ended = nodes().filter(|_| self.class(flow).reply.is_some()).map(Stage::Ended);
                 let stages = nodes().map(Stage::Generated).chain(ended);
-                sources.extend(stages.map(|stage| Place { flow, stage }));
+                sources.extend(stages.map(|stage| Position { flow, stage }));
             }
             return;
         }
         let flow = group / self.groups_of_flow();
         let mut begins = Vec::new();
         self.packets[self.flows[flow].class].sources(group % self.groups_of_flow(), &mut begins);
-        sources.extend(begins.into_iter().map(|at| Place { flow, stage: Stage::Under(at) }));
+        sources.extend(begins.into_iter().map(|at| Position { flow, stage: Stage::Under(at) }));
     }
 
-    fn onward(&mut self, Place { flow, stage }: Self::Place, onward: &mut Vec<(Request, Self::Place)>) {
+    fn onward(&mut self, Position { flow, stage }: Self::Position, onward: &mut Vec<(Request, Self::Position)>) {
         match stage {
             Stage::Generated(node) => self.inject(flow, node, onward),
             Stage::Under(at) => self.cross(flow, at, onward),
             Stage::Ended(node) => {
                 let request = self.flows[flow].class;
-                let awaited = |&other: &usize| self.endpoints.awaits(request, self.flows[other].class);
-                for other in (0..self.flows.len()).filter(awaited) {
+                let is_before_reply = |&other: &usize| self.endpoints.awaits(request, self.flows[other].class);
+                for other in (0..self.flows.len()).filter(is_before_reply) {
                     self.inject(other, node, onward);
                 }
             }

@@ -108,7 +108,7 @@ fn routers(relation: &Relation) -> std::ops::Range<u32> {
 }
 
 impl Packets for LatticePackets<'_> {
-    type Place = Place;
+    type Position = Place;
 
     fn virtual_channels(&self) -> u16 {
         self.relation.virtual_channels()

@@ -16,8 +16,7 @@
 //! Packets end in the network, or at nodes that answer them ([`Endpoints`]): then injection and ejection channels are channels,
 //! too.
 //!
-//! This folder knows links, virtual channels and what headers request. It does not know time, buffers, and what traffic there
-//! is.
+//! This directory knows links, virtual channels and the requests of head flits. It does not know time, buffers and traffic.
 
 mod channels;
 mod cycle;
@@ -60,7 +59,7 @@ pub struct VirtualChannel {
 }
 
 impl VirtualChannel {
-    /// Its name for people, where links have so many virtual channels.
+    /// Its name in texts, where links have the given number of virtual channels.
     pub fn name(self, links: &dyn Links, virtual_channels: u16) -> String {
         let channel = NetworkChannel::numbered(self.link, links).name(links);
         if virtual_channels == 1 { channel } else { format!("{channel} vc {}", self.vc) }

@@ -9,7 +9,7 @@ use crate::topology::Links;
 use crate::units::{LinkId, NodeId};
 use std::ops::ControlFlow;
 
-/// The headers of packets on all paths between nodes. Injection and ejection channels are steps of a path, numbered after the
+/// The head flits of packets on all paths between nodes. Injection and ejection channels are steps of a path, numbered after the
 /// links.
 #[derive(Clone, Debug)]
 pub struct PathPackets {
@@ -22,7 +22,7 @@ pub struct PathPackets {
 impl PathPackets {
     /// Packets on the paths of `routing` over `links` with a number of virtual channels. Begins with a
     /// [`checkpoint`](cancel::checkpoint) for every node.
-    pub fn of(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u16) -> Self {
+    pub fn new(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u16) -> Self {
         let shares = Shares { virtual_channels, classes: routing.classes() };
         let [links, nodes] = [links.count(), links.nodes()];
         let dependencies = Dependencies::new(shares, links + 2 * nodes);
@@ -53,7 +53,7 @@ fn port(number: usize) -> Step {
 }
 
 impl Packets for PathPackets {
-    type Place = Step;
+    type Position = Step;
 
     fn virtual_channels(&self) -> u16 {
         self.shares.virtual_channels

@@ -12,7 +12,7 @@ use std::hash::Hash;
 /// of one is forgotten before the next.
 pub trait Packets {
     /// All that decides what a header requests: where it is, and what it says.
-    type Place: Copy + Eq + Hash;
+    type Position: Copy + Eq + Hash;
 
     /// Virtual channels of a link.
     fn virtual_channels(&self) -> u16;
@@ -21,14 +21,14 @@ pub trait Packets {
     fn groups(&self) -> usize;
 
     /// The group of headers at `place`.
-    fn group(&self, place: Self::Place) -> usize;
+    fn group(&self, place: Self::Position) -> usize;
 
     /// Puts the places where headers of `group` set out into `sources`, and those that headers of other groups lead to.
-    fn sources(&self, group: usize, sources: &mut Vec<Self::Place>);
+    fn sources(&self, group: usize, sources: &mut Vec<Self::Position>);
 
     /// Puts what a header requests at `place` into `onward`, each request with a place to which it leads; one that leads to
     /// several stands there as often, one after the other. Nothing where it leaves the network.
-    fn onward(&mut self, place: Self::Place, onward: &mut Vec<(Request, Self::Place)>);
+    fn onward(&mut self, place: Self::Position, onward: &mut Vec<(Request, Self::Position)>);
 }
 
 /// Which headers have one demand.
@@ -74,7 +74,7 @@ struct Walk<'a, P: Packets> {
     known: FxHashMap<Box<[Request]>, Demand>,
     /// Per link the demand found last whose first request is of that link: most headers request what the one before them did.
     found_last: FxHashMap<LinkId, Demand>,
-    seen: Seen<P::Place>,
+    seen: Seen<P::Position>,
     /// Demands of the places that were seen first.
     asked: Vec<Demand>,
 }
@@ -169,7 +169,7 @@ impl<'a, P: Packets> Walk<'a, P> {
 
     /// Whether what is requested at `place` is followed now, not when it is the turn of its own group. What has its own demand
     /// is followed when it is found.
-    fn follows(&self, place: P::Place, group: usize) -> bool {
+    fn follows(&self, place: P::Position, group: usize) -> bool {
         self.merging == Merging::Nothing || self.packets.group(place) == group
     }
 
@@ -211,7 +211,7 @@ mod tests {
     }
 
     impl Packets for Table {
-        type Place = usize;
+        type Position = usize;
 
         fn virtual_channels(&self) -> u16 {
             1

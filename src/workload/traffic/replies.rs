@@ -1,7 +1,7 @@
 //! Deadlocks of requests that wait for replies to leave their nodes, and of classes that share virtual channels.
 //!
 //! With `reply_queue` a request waits at its destination while as many requests as the limit allows are not answered. Classes of
-//! requests and replies with virtual channels, or a source queue, in common can then wait for each other for ever.
+//! requests and replies with virtual channels, or a source queue, in common can then wait for each other permanently.
 
 use super::class_keys::REPLY_QUEUE;
 use super::classes::{Class, ClassLoop};
@@ -21,10 +21,10 @@ impl ClassLoop {
         routes.endpoint_certificate(endpoints, costs.atomic)
     }
 
-    /// The reason why requests can wait for their replies for ever, or `None` if they cannot.
+    /// The reason why requests can wait for their replies permanently, or `None` if they cannot.
     pub fn reply_deadlock(&self) -> Option<String> {
         let cycle = reply_cycle(&endpoint_classes(&self.classes))?;
-        self.reply_queue.map(|limit| cycle_in_words(&self.classes, cycle, limit.into()))
+        self.reply_queue.map(|limit| describe_cycle(&self.classes, cycle, limit.into()))
     }
 
     /// Warnings about requests and replies with virtual channels in common, if their number is not limited.
@@ -62,13 +62,13 @@ impl ClassLoop {
     }
 }
 
-/// Reports classes whose requests can wait for their replies for ever, unless the scenario allows deadlocks.
+/// Reports classes whose requests can wait for their replies permanently, unless the scenario allows deadlocks.
 pub(super) fn refuse_deadlock(table: &Reader<'_>, routers: &Routers, classes: &[Class]) {
     let Some(limit) = table.optional_integer(&REPLY_QUEUE).filter(|_| routers.policy == DeadlockPolicy::Refuse) else {
         return;
     };
     let Some(cycle) = reply_cycle(&endpoint_classes(classes)) else { return };
-    let message = cycle_in_words(classes, cycle, limit);
+    let message = describe_cycle(classes, cycle, limit);
     table.error(
         Diagnostic::at(table.place_of(REPLY_QUEUE.name), message)
             .note("accepted: requests and replies with `vcs` or a `network` of their own, and with a `queue` of their own")
@@ -87,7 +87,7 @@ fn endpoint_classes(classes: &[Class]) -> Vec<EndpointClass> {
     classes.iter().map(endpoint_class).collect()
 }
 
-fn cycle_in_words(classes: &[Class], [request, reply, closing]: ReplyCycle, limit: u64) -> String {
+fn describe_cycle(classes: &[Class], [request, reply, closing]: ReplyCycle, limit: u64) -> String {
     let name = |class: usize| &classes[class].name;
     let [request_name, reply_name] = [name(request), name(reply)];
     let cause = if classes[reply].queue == classes[request].queue {

@@ -39,7 +39,7 @@ struct MaxSize<const W: usize> {
     /// Per matched output, its input.
     granted_to: VcArray<u16, W>,
     paths: Paths,
-    /// The first numbers of routers with requests that were recorded in this allocation.
+    /// The first numbers of routers with requests in this allocation, as far as they are recorded.
     recorded: VcSet<W>,
 }
 
@@ -65,8 +65,12 @@ impl<const W: usize> Allocator<W> for MaxSize<W> {
                 matched.insert(output);
             }
         }
-        let recorded = std::mem::replace(&mut self.recorded, VcSet::EMPTY);
-        for router in matrix.routers(requests.pairs.inputs) | recorded {
+        self.recorded |= matrix.routers(requests.pairs.inputs);
+        self.end(matrix);
+    }
+
+    fn end(&mut self, matrix: &Matrix<W>) {
+        for router in std::mem::replace(&mut self.recorded, VcSet::EMPTY) {
             self.first[router] = short((usize::from(self.first[router]) + 1) % matrix.inputs.count());
         }
     }

@@ -127,9 +127,11 @@ pub(crate) trait Allocator<const W: usize> {
     /// same priority.
     fn record(&mut self, matrix: &Matrix<W>, input: usize, output: usize);
 
-    /// Ends an allocation: adds a matching of `requests` to the grants, of which there are none. There may be no requests if some were
-    /// recorded.
+    /// Adds a matching of `requests`, of which there is at least one, to the grants, of which there are none, and ends the allocation.
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>);
+
+    /// Ends an allocation in which all requests were recorded.
+    fn end(&mut self, _matrix: &Matrix<W>) {}
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ struct Wavefront<const W: usize> {
     first_step: VcArray<u16, W>,
     /// Per router, the fewest steps to the diagonal of a grant that was recorded in this allocation.
     first_recorded: VcArray<u16, W>,
-    /// The first numbers of routers with such grants.
+    /// The first numbers of routers with requests in this allocation, as far as they are recorded.
     recorded: VcSet<W>,
     /// Scratch space for the steps, the input and the output of each request of a priority.
     cells: Vec<[u16; 3]>,
@@ -82,8 +82,6 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
     }
 
     fn allocate(&mut self, matrix: &Matrix<W>, requests: Requests<'_, W>, matching: &mut Matching<W>) {
-        let recorded = std::mem::replace(&mut self.recorded, VcSet::EMPTY);
-        let routers = matrix.routers(requests.pairs.inputs) | recorded;
         let contested = match self.advance {
             Advance::ByOne => requests.grant_uncontested(|input, outputs| {
                 let best = requests.levels.first_outputs(input, outputs);
@@ -95,8 +93,13 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
         if !contested.is_empty() {
             self.visit_levels(matrix, requests, &mut left, matching);
         }
+        self.recorded |= matrix.routers(requests.pairs.inputs);
+        self.end(matrix);
+    }
+
+    fn end(&mut self, matrix: &Matrix<W>) {
         let count = size(matrix);
-        for router in routers {
+        for router in std::mem::replace(&mut self.recorded, VcSet::EMPTY) {
             let next = usize::from(self.first[router]) + self.steps_to_first_grant(router) + 1;
             self.first[router] = short(if next < count { next } else { next % count });
         }

@@ -27,8 +27,7 @@ pub(crate) struct OutputTurns<const W: usize> {
 
 impl<const W: usize> OutputTurns<W> {
     fn new(layout: &Layout<W>) -> Self {
-        let mut last = VcArray::filled(0);
-        (0..Layout::<W>::BLOCK).for_each(|vc| last[vc] = short(layout.last_of_router(vc)));
+        let last = VcArray::numbered(|vc| layout.last_of_router(vc));
         Self { grants: last.clone(), flits: last }
     }
 }

@@ -77,7 +77,7 @@ impl<const W: usize> Staged<W> {
         for vc in sent {
             let input = self.crossbar.input_of(vc);
             let record = &block.inputs[vc];
-            let output = self.output(layout, vc, layout.port_of(record.output.into()));
+            let output = self.output(vc, layout.port_of(record.output.into()));
             if record.left > 0 && record.flits > 0 {
                 block.allocator.connections.connect(vc, input, output);
             } else if block.allocator.connections.held.contains(vc) {

@@ -35,8 +35,8 @@ use super::matrix::{Matrix, VcOrder};
 use super::routing::Routing;
 use super::stage::{Cycle, Traversal};
 use super::state::Block;
-use super::vcset::{VcArray, VcSet, short};
-use crate::engine::router::{Microarchitecture, RouterCosts, Traffic, VcGrant};
+use super::vcset::{VcArray, VcSet};
+use crate::engine::router::{Crossbar, Microarchitecture, RouterCosts, Traffic, VcGrant};
 use buffers::SharedBuffers;
 pub(crate) use buffers::{PortSlots, VcSlots};
 use connections::Connections;
@@ -52,7 +52,9 @@ pub(crate) struct Staged<const W: usize> {
     vcs: Matrix<W>,
     /// Inputs and outputs of the crossbars.
     crossbar: Matrix<W>,
-    /// The VCs of a port by which the turn at an input of the crossbar advances with a grant.
+    /// Per input VC, its output of the crossbar among those of an output port.
+    output_of_port: VcArray<u16, W>,
+    /// The VCs of a port from the one that was granted last at an input of the crossbar to the one that has priority next.
     turn: usize,
     requests: StepRequests<W>,
     priorities: Priorities,
@@ -99,8 +101,8 @@ pub(crate) struct Stages<const W: usize> {
     switch: Box<dyn Allocator<W>>,
     /// The allocator of bids, if it is not that of the switch.
     bids: Option<Box<dyn Allocator<W>>>,
-    /// Per input of the crossbar, the VC from which its VCs take turns.
-    turns: VcArray<u16, W>,
+    /// Per input of the crossbar, the VC that was granted last.
+    last: VcArray<u16, W>,
     /// Stages of several cycles.
     routing: Batches<W>,
     vcs_under_way: Pipeline<VcRound<W>>,
@@ -132,6 +134,7 @@ where
             costs,
             vcs: Matrix::of_vcs(layout, wiring, order),
             crossbar: Matrix::of_crossbar(layout, wiring, crossbar),
+            output_of_port: outputs_of_ports(layout, crossbar),
             turn: crossbar.input_speedup as usize % layout.numbering.vcs,
             requests: StepRequests::new(),
             priorities: Priorities::new(priority, layout),
@@ -145,13 +148,11 @@ where
             VcGrant::Allocator => VcGrants::Allocated(costs.vc_allocator.build(vcs, block)),
             VcGrant::Piggyback => VcGrants::Piggyback(Piggyback::new(layout)),
         };
-        let mut turns = VcArray::filled(0);
-        (0..Layout::<W>::BLOCK).for_each(|vc| turns[vc] = short(vc));
         Stages {
             vc_allocator,
             switch: costs.switch_allocator.build(crossbar, block),
             bids: bids.allocator.map(|choice| choice.build(crossbar, block)),
-            turns,
+            last: VcArray::numbered(|input| before_first_turn(layout, self.turn, input)),
             routing: Batches::new(costs.timing.routing.max(stages.routing.into()), stages.entry),
             vcs_under_way: Pipeline::new(stages.vc.into()),
             switch_under_way: Pipeline::new(stages.switch.into()),
@@ -160,6 +161,17 @@ where
             buffers: SharedBuffers::new(buffers),
         }
     }
+}
+
+/// Per input VC, its output of the crossbar among those of an output port, which are dealt out among input ports.
+fn outputs_of_ports<const W: usize>(layout: &Layout<W>, crossbar: Crossbar) -> VcArray<u16, W> {
+    VcArray::numbered(|vc| layout.port_number(vc) % layout.outputs_of_port(crossbar))
+}
+
+/// The VC whose grant at input `input` of the crossbar would give VC `input` priority next.
+fn before_first_turn<const W: usize>(layout: &Layout<W>, turn: usize, input: usize) -> usize {
+    let vcs = layout.numbering.vcs;
+    layout.port_of(input) + (layout.in_port(input) + vcs - turn) % vcs
 }
 
 impl<const W: usize> Stages<W> {

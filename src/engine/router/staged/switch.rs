@@ -45,11 +45,8 @@ fn admits<const W: usize, F: Flow<W>, T: Traffic>(
 impl<const W: usize> Staged<W> {
     /// The output of the crossbar by which flits of input VC `vc` leave for output port `port`.
     #[inline(always)]
-    pub(super) fn output(&self, layout: &Layout<W>, vc: usize, port: usize) -> usize {
-        if self.costs.microarchitecture.crossbar.output_speedup == 1 {
-            return port;
-        }
-        port + layout.port_number(vc) % layout.outputs_of_port(self.costs.microarchitecture.crossbar)
+    pub(super) fn output(&self, vc: usize, port: usize) -> usize {
+        port + usize::from(self.output_of_port[vc])
     }
 
     /// Allocates the switch and sends a flit from each input VC that is granted it and can use it.
@@ -65,15 +62,19 @@ impl<const W: usize> Staged<W> {
         let ready = state.ready - connected;
         if !self.requests.bidding.is_empty() || self.has_levels() {
             self.request(layout, block, ready);
-            self.request_bids(layout, state);
+            self.request_bids(state);
             self.match_switch(layout, block, ready, traversal);
             self.requests.switch.clear();
             self.requests.bids.clear();
             self.requests.bidding.clear();
         } else if !ready.is_empty() {
             self.grant_or_request(block, ready, traversal);
-            self.match_ordinary(block, ready, traversal);
-            self.requests.switch.clear();
+            if self.requests.switch.is_empty() {
+                block.allocator.switch.end(&self.crossbar);
+            } else {
+                self.match_ordinary(block, ready, traversal);
+                self.requests.switch.clear();
+            }
         }
         self.end_switch_rounds(block, traversal);
     }
@@ -89,7 +90,7 @@ impl<const W: usize> Staged<W> {
         let layout = traversal.cycle.layout;
         for vc in ready {
             let port = layout.port_of(block.inputs[vc].output.into());
-            let [input, output] = [self.crossbar.input_of(vc), self.output(layout, vc, port)];
+            let [input, output] = [self.crossbar.input_of(vc), self.output(vc, port)];
             let contending = self.crossbar.members(input) | block.holds.inputs_of(port);
             if contending & ready == VcSet::single(vc) {
                 block.allocator.switch.record(&self.crossbar, input, output);
@@ -103,16 +104,16 @@ impl<const W: usize> Staged<W> {
     /// Requests the switch for the VCs `ready`.
     fn request(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, ready: VcSet<W>) {
         for vc in ready {
-            let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
+            let output = self.output(vc, layout.port_of(block.inputs[vc].output.into()));
             self.requests.switch.insert(self.crossbar.input_of(vc), output);
         }
     }
 
     /// Requests outputs of the crossbar for head flits that bid, where no packet has connected the input or the output.
-    fn request_bids(&mut self, layout: &Layout<W>, state: State<W>) {
+    fn request_bids(&mut self, state: State<W>) {
         for vc in self.requests.bidding.inputs {
             for port in self.requests.bidding.outputs_of(vc) {
-                let output = self.output(layout, vc, port);
+                let output = self.output(vc, port);
                 let input = self.crossbar.input_of(vc);
                 if !state.connected_inputs.contains(input) && !state.connected_outputs.contains(output) {
                     self.requests.bids.insert(input, output);
@@ -129,7 +130,7 @@ impl<const W: usize> Staged<W> {
         }
         for output in state.connected_outputs {
             let port = layout.port_of(output);
-            let sharing = block.holds.inputs_of(port).into_iter().filter(|&vc| self.output(layout, vc, port) == output);
+            let sharing = block.holds.inputs_of(port).into_iter().filter(|&vc| self.output(vc, port) == output);
             connected = sharing.fold(connected, VcSet::with);
         }
         connected
@@ -275,7 +276,10 @@ impl<const W: usize> Staged<W> {
             let most = vcs.into_iter().map(priority).max();
             best = vcs.into_iter().filter(|&vc| Some(priority(vc)) == most).collect();
         }
-        best.first_from(block.allocator.turns[input].into())
+        let last = usize::from(block.allocator.last[input]);
+        let next = layout.in_port(last) + self.turn;
+        let next = if next < layout.numbering.vcs { next } else { next - layout.numbering.vcs };
+        best.first_from(layout.port_of(last) + next)
     }
 
     /// Grants the switch to a flit that holds an output VC.
@@ -286,7 +290,7 @@ impl<const W: usize> Staged<W> {
         traversal: &mut Traversal<'_, W, F, T>,
         winner: Winner,
     ) {
-        self.pass_turn(traversal.cycle.layout, block, winner);
+        block.allocator.last[self.crossbar.input_of(winner.vc)] = short(winner.vc);
         if block.allocator.switch_under_way.is_immediate() {
             traversal.send(block, winner.vc);
         } else {
@@ -302,22 +306,12 @@ impl<const W: usize> Staged<W> {
         traversal: &mut Traversal<'_, W, F, T>,
         bidder: Winner,
     ) {
-        self.pass_turn(traversal.cycle.layout, block, bidder);
+        block.allocator.last[self.crossbar.input_of(bidder.vc)] = short(bidder.vc);
         if block.allocator.switch_under_way.is_immediate() {
             self.send(block, traversal, bidder);
         } else {
             self.promise(block, bidder);
         }
-    }
-
-    /// Passes the turn at a crossbar input on from the VC that is granted the switch.
-    #[inline(always)]
-    fn pass_turn(&self, layout: &Layout<W>, block: &mut Block<W, Stages<W>>, Winner { vc, .. }: Winner) {
-        let mut next = layout.in_port(vc) + self.turn;
-        if next >= layout.numbering.vcs {
-            next -= layout.numbering.vcs;
-        }
-        block.allocator.turns[self.crossbar.input_of(vc)] = short(layout.port_of(vc) + next);
     }
 
     /// Lets a grant take effect in a later cycle.
@@ -365,7 +359,7 @@ impl<const W: usize> Staged<W> {
                 block.allocator.promised[winner.vc] -= 1;
                 let connections = &block.allocator.connections;
                 let meets_connection = connections.inputs.contains(self.crossbar.input_of(winner.vc))
-                    || connections.outputs.contains(self.output(traversal.cycle.layout, winner.vc, winner.port));
+                    || connections.outputs.contains(self.output(winner.vc, winner.port));
                 if !meets_connection && !traversal.inputs.contains(winner.vc) {
                     self.send(block, traversal, winner);
                 }
@@ -393,7 +387,7 @@ impl<const W: usize> Staged<W> {
         }
         self.requests.levels.clear();
         for vc in ready {
-            let output = self.output(layout, vc, layout.port_of(block.inputs[vc].output.into()));
+            let output = self.output(vc, layout.port_of(block.inputs[vc].output.into()));
             let priority = self.priorities.priority(layout, block, packets, vc);
             self.raise(vc, output, priority);
         }
@@ -402,7 +396,7 @@ impl<const W: usize> Staged<W> {
             let priority = self.priorities.priority(layout, block, packets, vc);
             let priority = if has_own_allocator { priority } else { priority + BID };
             for port in self.requests.bidding.outputs_of(vc) {
-                self.raise(vc, self.output(layout, vc, port), priority);
+                self.raise(vc, self.output(vc, port), priority);
             }
         }
     }

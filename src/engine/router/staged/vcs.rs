@@ -29,10 +29,8 @@ pub(super) struct Piggyback<const W: usize> {
 impl<const W: usize> Piggyback<W> {
     /// Creates the state before the first cycle, in which the last VC of a port comes first.
     pub(super) fn new(layout: &Layout<W>) -> Self {
-        let mut last = VcArray::filled(0);
         let before_last = layout.numbering.vcs.saturating_sub(2);
-        (0..Layout::<W>::BLOCK).for_each(|vc| last[vc] = short(layout.port_of(vc) + before_last));
-        Self { last }
+        Self { last: VcArray::numbered(|vc| layout.port_of(vc) + before_last) }
     }
 }
 
