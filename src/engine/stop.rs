@@ -55,19 +55,6 @@ pub enum Stop {
         /// Its length.
         flits: Flits,
     },
-    /// A message is too long for the buffers of routers that hold whole packets.
-    #[error(
-        "message {message} has {flits} flits, and `channel.buffer` is {buffer}; `router.switching` requires buffers that hold \
-         whole messages: use a larger buffer, shorter messages, or router.switching = \"wormhole\""
-    )]
-    TooLongForBuffer {
-        /// The number of the message.
-        message: MessageId,
-        /// The length of the message.
-        flits: Flits,
-        /// The flits that a buffer holds.
-        buffer: u32,
-    },
     /// The observer has ended the run.
     #[error("the observer ended the run at tick {at}")]
     Stopped {

@@ -261,7 +261,7 @@ fn turns_are_those_of_paths() {
 fn what_gives_no_path_is_refused() {
     let network = "[network.mesh]\nshape = [4, 4]\nconcentration = 2\n";
     let bench = Bench::new(&format!("name = \"c\"\n{network}[router]\nrouting = \"adaptive\"\n"));
-    let stderr = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
+    let said = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
     assert!(
         said.contains("`adaptive` routing does not define a single path")
             && said.contains("accepted: `dimension-order`")
@@ -272,7 +272,7 @@ fn what_gives_no_path_is_refused() {
 #[test]
 fn a_routing_that_is_not_for_the_lattice_is_refused() {
     let bench = Bench::new("name = \"c\"\n[network.torus]\nshape = [4, 4]\n[router]\nrouting = \"west-first\"\n");
-    let stderr = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
+    let said = bench.fails(2, &["check", "s.toml", "--certificate", "c.txt"]);
     assert!(said.contains("`west-first` requires a two-dimensional mesh, but the network is a 4x4 torus"), "{said}");
     assert!(said.contains("accepted here: `dimension-order`, `valiant`"), "{said}");
 }

@@ -8,11 +8,11 @@
 
 use super::holders::{Holders, Release};
 use super::interfaces::{Interfaces, Member};
-use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, RouterEvent, Switching, Traffic};
+use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
-use crate::routing::{Network, Pace, Routing};
+use crate::routing::{Network, Routing};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
@@ -37,18 +37,13 @@ pub struct Setup<'a> {
     pub random_bits: &'a dyn Fn(MessageId) -> u64,
 }
 
-/// Returns an error if a message of `program` is too long for routers of `costs`.
-pub(super) fn fits(program: &impl Program, costs: &RouterCosts) -> Result<(), Stop> {
-    let buffer = costs.buffer_behind(Pace::EVEN);
-    let holds_packets = costs.microarchitecture.switching != Switching::Wormhole;
-    for message in (0..program.messages()).map(MessageId::new) {
-        let flits = program.message(message).2;
-        let Ok(on_wire) = u32::try_from(flits.on_wire()) else { return Err(Stop::TooLong { message, flits }) };
-        if holds_packets && on_wire > buffer {
-            return Err(Stop::TooLongForBuffer { message, flits, buffer });
-        }
+/// That no message of `program` is too long for routers.
+pub(super) fn fits(program: &impl Program) -> Result<(), Stop> {
+    let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
+    match messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
+        Some((message, flits)) => Err(Stop::TooLong { message, flits }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 impl Setup<'_> {

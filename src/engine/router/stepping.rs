@@ -39,7 +39,7 @@ pub fn start_program<'a, P: Program + 'a>(
     mut program: P,
     observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
-    fits(&program, &setup.costs)?;
+    fits(&program)?;
     if observer.interest().causes {
         program.signal(Signal::KeepCauses, &mut Requests::default());
     }
