@@ -55,6 +55,18 @@ pub enum Stop {
         /// Its length.
         flits: Flits,
     },
+    /// A message does not fit into a buffer of routers whose packets have to.
+    #[error(
+        "message {message} has {flits} flits and does not fit into a buffer of {buffer} flits, which `router.switching` requires"
+    )]
+    NoRoom {
+        /// The message.
+        message: MessageId,
+        /// Its length.
+        flits: Flits,
+        /// The flits of one packet that a buffer holds.
+        buffer: u32,
+    },
     /// The observer has ended the run.
     #[error("the observer ended the run at tick {at}")]
     Stopped {

@@ -22,6 +22,11 @@ fn breaks<E: Display>(doing: &str) -> impl Fn(E) -> Broken {
 
 /// The scenario of `case`, read from its files; none if no scenario can say it.
 pub(super) fn scenario(case: &impl Specimen) -> Result<Option<Scenario>, Broken> {
+    scenario_with(case, Vec::new())
+}
+
+/// Reads the scenario of `case` with keys that are `set` to other values.
+pub(super) fn scenario_with(case: &impl Specimen, set: Vec<String>) -> Result<Option<Scenario>, Broken> {
     if !case.is_sayable() {
         return Ok(None);
     }
@@ -31,7 +36,8 @@ pub(super) fn scenario(case: &impl Specimen) -> Result<Option<Scenario>, Broken>
     for CaseFile { name, text } in others {
         std::fs::write(folder.path().join(name), text).map_err(breaks("writing a file"))?;
     }
-    let scenario = Scenario::parse(scenario.name, &scenario.text, folder.path(), &Options::default());
+    let options = Options { set, ..Options::default() };
+    let scenario = Scenario::parse(scenario.name, &scenario.text, folder.path(), &options);
     scenario.map(Some).map_err(breaks("reading the scenario"))
 }
 

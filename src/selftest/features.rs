@@ -116,6 +116,19 @@ features! {
     BothNetworks "processors that use both networks"
     ReadBarriers "barriers between reads"
     Allocators "allocators that are not the default"
+    SpeculationRules "rules of speculative requests"
+    Speedups "speedups and output queues"
+    StageCycles "stages of several cycles"
+    WholePackets "switching of whole packets"
+    VcRequests "other requests for virtual channels"
+    SharedBuffers "buffers that virtual channels share"
+    Priorities "priorities"
+    Networks "several physical networks"
+    Classes "classes of packets"
+    Replies "replies"
+    SharedQueues "classes that share a queue"
+    OwnChannels "classes with virtual channels of their own"
+    Batches "batches and bursts"
 }
 
 /// A set of features.

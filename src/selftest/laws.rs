@@ -383,3 +383,50 @@ pub(crate) static FAULTS: Law = Law {
             Without failures it is an ordinary broadcast",
     because: "nothing is sent over a failed link or to a failed node",
 };
+
+pub(crate) static REPEATED: Law = Law {
+    name: "repeated",
+    holds: "a run that is repeated has the same times for every message and every grant",
+    because: "the scenario and its seed determine a run",
+};
+
+pub(crate) static ONE_ENGINE: Law = Law {
+    name: "plain-is-general",
+    holds: "an output queue that is never full, a rule for speculative requests that is not read, and physical networks \
+            that are not used change no time of a message",
+    because: "routers without options have an engine of their own, which follows the same rules as the engine for all \
+              options",
+};
+
+pub(crate) static OUTPUT_FIRST: Law = Law {
+    name: "output-first-is-islip",
+    holds: "without speculation and priorities, the allocators `separable-output-first`, `islip` and `select` have the \
+            same times",
+    because: "each of them grants from the outputs, with round-robin pointers that only accepted grants advance",
+};
+
+pub(crate) static CUT_THROUGH: Law = Law {
+    name: "cut-through-is-atomic",
+    holds: "if every packet has exactly as many flits as a buffer, virtual cut-through has the same times as atomic \
+            buffers",
+    because: "a buffer has room for such a packet only if it is empty",
+};
+
+pub(crate) static NO_SPECULATION: Law = Law {
+    name: "no-speculation",
+    holds: "rules of speculative requests do not change routers that do not speculate",
+    because: "there are no such requests",
+};
+
+pub(crate) static FORMULA: Law = Law {
+    name: "zero-load-formula",
+    holds: "a message that is alone in the network takes the sum of its stages, links and flits",
+    because: "no stage waits for anything",
+};
+
+pub(crate) static APART: Law = Law {
+    name: "networks-apart",
+    holds: "classes with a physical network and a source queue of their own have the same times as without the other \
+            classes",
+    because: "they have nothing in common",
+};

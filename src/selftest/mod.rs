@@ -4,7 +4,7 @@
 //!   laws       what must hold, and why: the only list
 //!   features   what a case may have; each case switches a random half of it off
 //!   case       machines and programs as values: drawn, made smaller, written as a scenario
-//!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, deadlock, deliveries, planners, traffic,
+//!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, options, classes, deadlock, deliveries, planners, traffic,
 //!              chips, loggops, symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
@@ -29,6 +29,7 @@ mod apart;
 mod as_written;
 mod case;
 mod chips;
+mod classes;
 mod deadlock;
 mod deliveries;
 mod features;
@@ -37,6 +38,7 @@ mod laws;
 mod loggops;
 mod minimise;
 mod operations;
+mod options;
 mod planners;
 #[doc(hidden)]
 pub mod reference;

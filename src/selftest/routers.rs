@@ -3,7 +3,7 @@
 use super::apart::KINDS;
 use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
+use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, Law, NO_PANIC, ROUTER_IS_REFERENCE};
 use super::reference::router as reference;
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -16,6 +16,7 @@ use crate::machine::Draw;
 use crate::random;
 use crate::routing::{Network, Routing};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
+use std::fmt;
 use std::sync::Arc;
 
 static ABOUT: About = About {
@@ -172,10 +173,10 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
         let classes = |network: &dyn Network| narrow(network.channels().virtual_channels(), "there are few classes");
         let done = reference::run(setup.routes, setup.costs, setup.fixed.map(classes), &mut nodes);
         let slow = nodes.finish(None, done.moved);
-        record.0.sort_unstable();
-        plain.0.sort_unstable();
+        record.sort();
+        plain.sort();
         let what = "grants (message, hop, channel, requested, granted), engine and reference";
-        law.all_equal(what, &record.0, &plain.0)?;
+        record.equal(&plain, law, what)?;
         let deadlocks = matches!(fast, Err(Stop::Deadlock(_)));
         law.equal("remaining flits, engine and reference", &deadlocks, &(done.stuck > 0))?;
         match (fast, &slow) {
@@ -218,7 +219,19 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
 
 /// Every grant: message, hop, channel, request, grant.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Grants(Vec<(MessageId, usize, ChannelId, Ticks, Ticks)>);
+pub(super) struct Grants(Vec<(MessageId, usize, ChannelId, Ticks, Ticks)>);
+
+impl Grants {
+    /// Puts them in the order of their messages.
+    pub(super) fn sort(&mut self) {
+        self.0.sort_unstable();
+    }
+
+    /// They are the same as `other`, as `law` says.
+    pub(super) fn equal(&self, other: &Self, law: &'static Law, what: impl fmt::Display) -> Result<(), Broken> {
+        law.all_equal(what, &self.0, &other.0)
+    }
+}
 
 impl Observer for Grants {
     fn interest(&self) -> Interest {

@@ -2,6 +2,7 @@
 
 use super::as_written;
 use super::chips::Chips;
+use super::classes::ClassLoads;
 use super::deadlock::Deadlock;
 use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
@@ -9,6 +10,7 @@ use super::hunt::{Checked, caught};
 use super::laws::{AS_WRITTEN, Broken, ENDS, Law};
 use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
+use super::options::Options;
 use super::planners::Plans;
 use super::report::{CaseFile, Finding, Shown};
 use super::routers::Routers;
@@ -21,8 +23,21 @@ use crate::random;
 use std::time::Duration;
 
 /// Every area: a file each, and a line here.
-pub(super) static SUBJECTS: &[&dyn Checks] =
-    &[&WormFlit, &Routers, &Steps, &Deadlock, &Deliveries, &Plans, &Loads, &Chips, &Loggops, &Symmetry, &Sweeps];
+pub(super) static SUBJECTS: &[&dyn Checks] = &[
+    &WormFlit,
+    &Routers,
+    &Options,
+    &Steps,
+    &Deadlock,
+    &Deliveries,
+    &Plans,
+    &Loads,
+    &ClassLoads,
+    &Chips,
+    &Loggops,
+    &Symmetry,
+    &Sweeps,
+];
 
 /// What is known of an area before a case is drawn.
 pub(super) struct About {

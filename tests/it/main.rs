@@ -117,5 +117,6 @@ mod traffic_runs;
 mod typing;
 mod units;
 mod virtual_channels;
+mod whole_packets;
 mod wide_routers;
 mod worm_oracle;

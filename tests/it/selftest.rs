@@ -18,7 +18,20 @@ fn a_short_run_is_green_with_any_number_of_threads() {
     let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "250", "--jobs", jobs, "--quiet"]);
     let one = run("1");
     assert!(one.starts_with("seed 7\nworm-flit: all invariants hold; 250 cases, "), "{one}");
-    for area in ["routers", "steps", "deadlock", "deliveries", "planners", "traffic", "loggops", "symmetry", "sweeps"] {
+    let areas = [
+        "routers",
+        "options",
+        "steps",
+        "deadlock",
+        "deliveries",
+        "planners",
+        "traffic",
+        "classes",
+        "loggops",
+        "symmetry",
+        "sweeps",
+    ];
+    for area in areas {
         assert!(one.contains(&format!("\n{area}: all invariants hold; 250 cases, ")), "{area}: {one}");
     }
     assert!(one.contains(" pairs covered"), "{one}");

@@ -51,6 +51,8 @@ impl BatchTimes {
 #[derive(Clone, Debug)]
 pub struct Batches {
     sources: Sources,
+    /// Per node that sends, its next packet, which has no cycle of generation yet.
+    fronts: Vec<Option<Offer>>,
     quotas: Quotas,
     planned: u64,
     now: u64,
@@ -66,10 +68,13 @@ pub struct Batches {
 
 impl Batches {
     /// Batches from `sources`, whatever their rate.
-    pub fn new(sources: Sources, plan: BatchPlan) -> Self {
+    pub fn new(mut sources: Sources, plan: BatchPlan) -> Self {
         let packets = |node| if sources.sends(node) { plan.packets } else { 0 };
         let quotas = Quotas::new((0..sources.nodes()).map(packets).collect(), plan.outstanding.unwrap_or(u64::MAX));
+        let nodes = sources.nodes();
+        let fronts = (0..nodes).map(|node| sources.sends(node).then(|| sources.packet(node, nodes, 0))).collect();
         Self {
+            fronts,
             missing: quotas.batch(),
             planned: plan.batches,
             quotas,
@@ -110,13 +115,16 @@ impl Traffic for Batches {
         true
     }
 
-    fn next(&mut self, node: u32, _: u32) -> Option<Offer> {
-        if !self.quotas.can_send(node) {
-            return None;
-        }
+    fn front(&self, node: u32, _: u32) -> Option<Offer> {
+        let front = self.fronts[node as usize].filter(|_| self.quotas.can_send(node));
+        front.map(|offer| Offer { created: self.now, ..offer })
+    }
+
+    fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        let offer = self.front(node, channel)?;
         self.quotas.send(node);
         let number = u32::try_from(self.collected.packets).unwrap_or(u32::MAX);
-        let offer = self.sources.packet(node, self.sources.nodes(), self.now);
+        self.fronts[node as usize] = Some(self.sources.packet(node, self.sources.nodes(), 0));
         self.collected.packets += 1;
         self.collected.offered += u64::from(offer.flits);
         Some(Offer { number, ..offer })

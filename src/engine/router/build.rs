@@ -190,8 +190,10 @@ where
     dyn BuildAnyWidth: Build<W>,
 {
     let routing = by_class(network, &traffic.classes());
-    let has_queues = network.costs.microarchitecture.has_queues();
-    if has_queues {
+    let options = network.costs.microarchitecture;
+    // while the switch is allocated over several cycles, a slow channel may be taken: its flits wait behind the crossbar
+    let has_slow_grants = options.stages.switch > 1 && !network.routes.wiring().is_even();
+    if options.has_queues() || has_slow_grants {
         assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
     } else if W == 1 && network.routes.wiring().is_even() {
         assembled::<W, _, Staged<W>, OneByOne<W>, T>(network, routing, traffic)

@@ -237,6 +237,17 @@ impl RouterCosts {
         u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
     }
 
+    /// The flits of the longest packet that fits into a buffer, if packets have to. Returns `None` if packets are spread over several
+    /// buffers.
+    pub(crate) fn longest_packet(&self, vcs: u16) -> Option<u32> {
+        let Microarchitecture { switching, buffers, .. } = self.microarchitecture;
+        let of_others = |reserved: u32| u32::from(vcs - 1).saturating_mul(reserved);
+        let shared = buffers.shared().map(|buffer| buffer.slots.saturating_sub(of_others(buffer.reserved)));
+        let limit = if let BufferPolicy::Limited(_, limit) = buffers { limit } else { u32::MAX };
+        let longest = shared.unwrap_or(u32::MAX).min(limit).min(self.buffer_behind(Pace::EVEN));
+        (switching != Switching::Wormhole).then_some(longest)
+    }
+
     /// Returns true for routers without options: virtual channels and the switch are allocated input-first or without allocators, and
     /// the microarchitecture is the default.
     pub(crate) fn is_plain(&self) -> bool {

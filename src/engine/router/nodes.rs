@@ -37,13 +37,18 @@ pub struct Setup<'a> {
     pub random_bits: &'a dyn Fn(MessageId) -> u64,
 }
 
-/// That no message of `program` is too long for routers.
-pub(super) fn fits(program: &impl Program) -> Result<(), Stop> {
-    let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
-    match messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
-        Some((message, flits)) => Err(Stop::TooLong { message, flits }),
-        None => Ok(()),
+/// Checks that no message of `program` is too long for the routers of `setup`.
+pub(super) fn fits(setup: &Setup<'_>, program: &impl Program) -> Result<(), Stop> {
+    let longest = setup.costs.longest_packet(setup.routes.virtual_channels());
+    for message in (0..program.messages()).map(MessageId::new) {
+        let (_, _, flits) = program.message(message);
+        match (u32::try_from(flits.on_wire()), longest) {
+            (Err(_), _) => return Err(Stop::TooLong { message, flits }),
+            (Ok(on_wire), Some(buffer)) if on_wire > buffer => return Err(Stop::NoRoom { message, flits, buffer }),
+            _ => {}
+        }
     }
+    Ok(())
 }
 
 impl Setup<'_> {

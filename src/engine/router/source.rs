@@ -131,12 +131,11 @@ impl Source {
         let MessageClass { first, last: end, .. } = rules.classes[usize::from(front.class)];
         let [first, end] = [first, end].map(usize::from);
         let has_room = |vc: &usize| {
-            let needed = match rules.start {
-                StartCondition::Slot => 1,
-                StartCondition::Empty => self.buffer,
-                StartCondition::Packet => front.flits,
-            };
-            self.room(rules, *vc) >= needed && !self.is_held(*vc)
+            let needed = if rules.start == StartCondition::Packet { front.flits } else { 1 };
+            // a single VC may not get all slots of a shared buffer
+            let is_empty = self.credits[*vc] == self.buffer;
+            let starts = is_empty || rules.start != StartCondition::Empty;
+            starts && self.room(rules, *vc) >= needed && !self.is_held(*vc)
         };
         if !(first..=end).contains(&last) {
             return Some(first).filter(has_room);

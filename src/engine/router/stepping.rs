@@ -19,7 +19,7 @@ type ProgramNodes<'a> = Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>;
 ///
 /// # Errors
 /// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
-/// or more; if the observer [ends the run](crate::engine::Interest::stopping).
+/// or more, or does not fit into a buffer that it has to fit into; if the observer [ends the run](crate::engine::Interest::stopping).
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
@@ -30,7 +30,7 @@ pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, obser
 /// A run of `program` on virtual-channel routers before its first cycle, in the caller's hands.
 ///
 /// # Errors
-/// If a message has 2^32 flits or more.
+/// If a message has 2^32 flits or more, or does not fit into a buffer that it has to fit into.
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
@@ -39,7 +39,7 @@ pub fn start_program<'a, P: Program + 'a>(
     mut program: P,
     observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
-    fits(&program)?;
+    fits(setup, &program)?;
     if observer.interest().causes {
         program.signal(Signal::KeepCauses, &mut Requests::default());
     }

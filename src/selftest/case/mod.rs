@@ -2,12 +2,14 @@
 //! smaller, and that can be written as a scenario.
 
 mod graph;
+mod options;
 mod program;
 mod smaller;
 mod smaller_topology;
 mod topology;
 mod written;
 
+pub(crate) use options::{Fitting, RouterOptions};
 pub(crate) use program::{Message, Messages, overheads};
 pub(crate) use smaller::machines as smaller_machines;
 pub(crate) use topology::Topology;
@@ -64,6 +66,8 @@ pub(crate) struct Routers {
     pub(crate) virtual_channels: u16,
     /// The routing of a lattice, where it is not the network's own.
     pub(crate) routing: Option<&'static LatticeRouting>,
+    /// Keys beyond these, which only a scenario reads.
+    pub(crate) options: RouterOptions,
 }
 
 impl Machine {
@@ -128,7 +132,7 @@ impl Specimen for Case {
     }
 
     fn in_words(&self) -> String {
-        written::in_words(self)
+        written::describe(self)
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {
@@ -181,7 +185,18 @@ impl Routers {
             }
         }
         let virtual_channels = own + more;
-        Self { pipelined, atomic, speculative, vc_allocator, switch_allocator, latency, virtual_channels, routing }
+        let options = RouterOptions::default();
+        Self {
+            pipelined,
+            atomic,
+            speculative,
+            vc_allocator,
+            switch_allocator,
+            latency,
+            virtual_channels,
+            routing,
+            options,
+        }
     }
 }
 

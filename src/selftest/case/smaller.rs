@@ -188,7 +188,9 @@ fn plainer_routers(machine: &Machine) -> Vec<Machine> {
     if !routers.switch_allocator.is_default() {
         plainer.push(Routers { switch_allocator: default, ..routers.clone() });
     }
-    if routers.pipelined && [routers.vc_allocator, routers.switch_allocator] == [default; 2] {
+    plainer.extend(routers.options.fewer().map(|options| Routers { options, ..routers.clone() }));
+    let is_plain = routers.options.is_empty() && [routers.vc_allocator, routers.switch_allocator] == [default; 2];
+    if routers.pipelined && is_plain {
         plainer.push(Routers { pipelined: false, latency: 1, speculative: true, ..routers.clone() });
     }
     if !routers.atomic {

@@ -138,6 +138,7 @@ fn router(machine: &Machine) -> String {
             keys.extend(allocator(["vc_allocator", "vc_iterations"], routers.vc_allocator));
             keys.extend(allocator(["switch_allocator", "switch_iterations"], routers.switch_allocator));
             keys.push(("channel_latency", routers.latency.to_string()));
+            keys.extend(routers.options.iter().map(|(key, value)| (*key, value.clone())));
         }
         keys.push(("allow_deadlock", "true".to_owned()));
     }
@@ -172,7 +173,7 @@ fn goal(case: &Case) -> String {
 }
 
 /// How large `case` is.
-pub(crate) fn in_words(case: &Case) -> String {
+pub(crate) fn describe(case: &Case) -> String {
     let nodes = case.machine.network().map_or(0, |network| network.channels().nodes());
     let messages = case.messages.list.len();
     let flits: u64 = case.messages.list.iter().map(|message| message.flits.max(1)).sum();

@@ -309,6 +309,10 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
         self.traffic.is_closed()
     }
 
+    fn front(&self, node: u32, channel: u32) -> Option<router::Offer> {
+        self.traffic.front(node, channel)
+    }
+
     fn waits(&self, node: u32, channel: u32) -> bool {
         self.traffic.waits(node, channel)
     }

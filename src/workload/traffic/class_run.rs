@@ -5,7 +5,7 @@ use super::bench::{Measurement, link_lines, put_columns};
 use super::classes::{Class, ClassLoop, ClassPlanned, NewPackets};
 use crate::algorithm::traffic::{Arrivals, ClassLoad, ClassPlan, Classes, Collected, PacketClass};
 use crate::engine::Stop;
-use crate::engine::router::run_classes;
+use crate::engine::router::{ClassTraffic, Ended, run_classes};
 use crate::kind::{Row, RowFailure};
 use crate::machine::Routers;
 use crate::routing::Routing;
@@ -34,10 +34,9 @@ struct ClassLine<'a> {
 pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), RowFailure> {
     let ClassPlanned { workload, job } = planned;
     let nodes = NodeId::new(job.machine.network_nodes()).0;
-    let mut traffic = Classes::new(plan(workload, nodes, job.seed, job.repetition), nodes, job.seed, job.repetition);
+    let mut traffic = workload.packets(nodes, job.seed, job.repetition);
     let routers = &workload.routers;
-    let routes: Vec<Arc<dyn Routing>> = workload.classes.iter().map(|class| Arc::clone(&class.routes)).collect();
-    let ended = run_classes(routers.routes.as_ref(), &routes, routers.costs, &mut traffic);
+    let ended = workload.carry(&mut traffic);
     if let Some(deadlock) = ended.iter().find_map(|network| network.deadlock.clone()) {
         return Err(Stop::Deadlock(deadlock).into());
     }
@@ -60,6 +59,19 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
         row.add_lines(&CLASSES, lines);
     }
     Ok(())
+}
+
+impl ClassLoop {
+    /// The packets of repetition `repetition` on `nodes` nodes.
+    pub(crate) fn packets(&self, nodes: u32, seed: u64, repetition: u64) -> Classes {
+        Classes::new(plan(self, nodes, seed, repetition), nodes, seed, repetition)
+    }
+
+    /// Runs `traffic`, which has its classes, through its routers.
+    pub(crate) fn carry(&self, traffic: &mut impl ClassTraffic) -> Vec<Ended> {
+        let routes: Vec<Arc<dyn Routing>> = self.classes.iter().map(|class| Arc::clone(&class.routes)).collect();
+        run_classes(self.routers.routes.as_ref(), &routes, self.routers.costs, traffic)
+    }
 }
 
 /// The classes as the generator of packets knows them.
