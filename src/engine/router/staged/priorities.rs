@@ -17,14 +17,22 @@ pub(super) struct Priorities {
     /// Per packet, the cycles in which its flits have arrived at their first router, as far as they have left it. Empty where
     /// priorities do not depend on them.
     injections: Vec<Vec<u64>>,
+    /// Per input VC of all routers, the links that the packet at its front has crossed to the router, if its head flit has left.
+    /// Empty where priorities do not depend on them.
+    crossed: Vec<u32>,
 }
 
 impl Priorities {
     /// Creates priorities under `rule`.
     pub(super) fn new<const W: usize>(rule: PriorityRule, layout: &Layout<W>) -> Self {
         let reads_arrivals = matches!(rule.priority, Priority::NetworkAge | Priority::LocalAge);
-        let vcs = if reads_arrivals { layout.blocks() * Layout::<W>::BLOCK } else { 0 };
-        Self { rule, arrivals: vec![VecDeque::new(); vcs], injections: Vec::new() }
+        let vcs = |is_read: bool| if is_read { layout.blocks() * Layout::<W>::BLOCK } else { 0 };
+        Self {
+            rule,
+            arrivals: vec![VecDeque::new(); vcs(reads_arrivals)],
+            injections: Vec::new(),
+            crossed: vec![0; vcs(rule.priority == Priority::Hops)],
+        }
     }
 
     /// Notes the flits that have arrived in the buffers of `block` in this cycle.
@@ -48,6 +56,9 @@ impl Priorities {
         packets: &Packets,
         sent: VcSet<W>,
     ) {
+        if self.rule.priority == Priority::Hops {
+            self.note_hops(layout, block, packets, sent);
+        }
         if self.arrivals.is_empty() {
             return;
         }
@@ -56,6 +67,23 @@ impl Priorities {
             if self.rule.priority == Priority::NetworkAge && layout.of_nodes.contains(vc) {
                 let Input { packet, left, .. } = block.inputs[vc];
                 self.inject(packet, packets[packet].flits - left, arrived.unwrap_or(0));
+            }
+        }
+    }
+
+    /// Notes the links that packets have crossed whose head flits have left the input VCs `sent`: a packet counts the links of its
+    /// head flit, and its other flits follow.
+    fn note_hops<const W: usize>(
+        &mut self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        sent: VcSet<W>,
+    ) {
+        for vc in sent {
+            let Input { packet, left, .. } = block.inputs[vc];
+            if packets[packet].flits - left == 1 {
+                self.crossed[layout.join(block.number, vc) as usize] = packets[packet].hops;
             }
         }
     }
@@ -111,6 +139,7 @@ impl Priorities {
             Priority::NetworkAge if at.is_local => time(self.arrival(at)),
             Priority::NetworkAge => time(self.injections[number as usize][flit as usize]),
             Priority::QueueLength => at.flits.into(),
+            Priority::Hops if flit > 0 => self.crossed[at.vc as usize].into(),
             Priority::Hops => packet.hops.into(),
             Priority::Sequence => -i64::from(packet.sequence),
         }
