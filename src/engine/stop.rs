@@ -57,7 +57,8 @@ pub enum Stop {
     },
     /// A message does not fit into a buffer of routers whose packets have to.
     #[error(
-        "message {message} has {flits} flits and does not fit into a buffer of {buffer} flits, which `router.switching` requires"
+        "message {message} has {flits} flits and does not fit into a buffer of {buffer} flits, which `router.switching` requires; \
+         use a larger channel.buffer, shorter messages, or router.switching = \"wormhole\""
     )]
     NoRoom {
         /// The message.

@@ -31,11 +31,14 @@ enum Advance {
 struct Builder(Advance);
 
 impl<const W: usize> Build<W> for Builder {
-    fn build(&self, _: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
+    fn build(&self, matrix: &Matrix<W>, _: Settings, _: usize) -> Box<dyn Allocator<W>> {
         let first_step = VcArray::filled(NONE);
         let first = VcArray::filled(0);
         Box::new(Wavefront {
             advance: self.0,
+            count: matrix.inputs.count().max(matrix.outputs.count()),
+            input_index: VcArray::numbered(|input| matrix.inputs.index(input)),
+            output_index: VcArray::numbered(|output| matrix.outputs.index(output)),
             first,
             first_step: first_step.clone(),
             first_recorded: first_step,
@@ -53,6 +56,11 @@ const NONE: u16 = u16::MAX;
 /// router has a request.
 struct Wavefront<const W: usize> {
     advance: Advance,
+    /// The number of diagonals.
+    count: usize,
+    /// The indices of inputs and outputs within their router.
+    input_index: VcArray<u16, W>,
+    output_index: VcArray<u16, W>,
     /// Per router, at its first number, the first diagonal.
     first: VcArray<u16, W>,
     /// Per router, the steps from its first diagonal to that of its first grant in this allocation.
@@ -97,27 +105,24 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
         self.end(matrix);
     }
 
-    fn end(&mut self, matrix: &Matrix<W>) {
-        let count = size(matrix);
+    fn end(&mut self, _: &Matrix<W>) {
         for router in std::mem::replace(&mut self.recorded, VcSet::EMPTY) {
             let next = usize::from(self.first[router]) + self.steps_to_first_grant(router) + 1;
-            self.first[router] = short(if next < count { next } else { next % count });
+            self.first[router] = short(if next < self.count { next } else { next % self.count });
         }
     }
-}
-
-/// The number of diagonals.
-fn size<const W: usize>(matrix: &Matrix<W>) -> usize {
-    matrix.inputs.count().max(matrix.outputs.count())
 }
 
 impl<const W: usize> Wavefront<W> {
     /// The steps from the first diagonal of a router to that of `input` and `output`.
     #[inline(always)]
     fn steps(&self, matrix: &Matrix<W>, input: usize, output: usize) -> usize {
-        let count = size(matrix);
         let first = usize::from(self.first[matrix.router_of(output)]);
-        (matrix.outputs.index(output) + matrix.inputs.index(input) + count - first) % count
+        let diagonal = usize::from(self.input_index[input]) + usize::from(self.output_index[output]);
+        let steps = diagonal + self.count - first;
+        // it is less than three times the number of diagonals
+        let steps = if steps < self.count { steps } else { steps - self.count };
+        if steps < self.count { steps } else { steps - self.count }
     }
 
     /// Ends the allocation of `router`, and returns the steps to the diagonal of its first grant if the next first diagonal follows it.
