@@ -57,9 +57,9 @@ fn agreement_with_booksim() -> String {
     let count = |within: &str| rows.iter().filter(|row| row["within"] == within).count();
     let compared = rows.len() - count("saturated");
     format!(
-        "- **BookSim 2.** {} configurations were run in both simulators. Of {} latencies and accepted rates, {} ({} %) \
-         agree within the bounds of 1 to 8 % that [booksim](src/guide/booksim.md) states, and {} more within the differences \
-         between seeds of BookSim 2. [results/booksim](results/booksim/README.md) lists all.\n",
+        "- **BookSim 2.** {} configurations were run in both simulators. Of {} latencies and accepted rates, {} ({} %)\n  \
+         agree within the bounds of 1 to 8 % that [booksim](src/guide/booksim.md) states, and {} more within the\n  \
+         differences between seeds of BookSim 2. [results/booksim](results/booksim/README.md) lists all.\n",
         configurations.len(),
         compared,
         count("bound"),

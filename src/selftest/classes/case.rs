@@ -157,10 +157,18 @@ impl ClassLoad {
         }
         let longest = classes.iter().flat_map(|class| &class.lengths).max().copied().unwrap_or(1);
         let fitting = Fitting { machine: &machine, longest, has_classes, options: RouterOptions::default() };
-        let options = fitting.draw(swarm);
+        let mut options = fitting.draw(swarm);
+        let have_own_networks = count > 1 && swarm.has(Feature::Networks, 0.4);
+        if have_own_networks {
+            options = options.with("networks", &count.to_string());
+        }
         let networks = options.integer("networks", 1);
-        for class in classes.iter_mut().filter(|_| has_classes) {
+        for (number, class) in (0..).zip(&mut classes).filter(|_| has_classes) {
             class.network = swarm.toss(0.6).then(|| swarm.draw(0..networks));
+            if have_own_networks {
+                class.network = Some(number);
+                class.shares_queue = false;
+            }
         }
         machine.routers.as_mut()?.options = options;
         Some(Self {
