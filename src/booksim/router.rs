@@ -71,7 +71,8 @@ fn write_routing(configuration: &Configuration, routing: &Routing, router: &mut 
     }
     if let Some(threshold) = routing.ugal_threshold {
         router.insert("ugal_threshold", threshold);
-        let difference = "compares queues by the numbers of links, and uses other virtual channels than BookSim 2: results differ";
+        let difference =
+            "compares queues by the numbers of links, and uses other virtual channels than BookSim 2: results differ";
         configuration.note("routing_function", difference);
     }
     if configuration.text("topology") == "anynet" {

@@ -53,7 +53,7 @@ fn what_is_accepted_is_said() {
     let bench = Bench::new("");
     let said = bench.fails(2, &["selftest", "--only", "worm-flits"]);
     assert!(
-        said.contains("[possible values: worm-flit, routers, steps, deadlock, ")
+        said.contains("[possible values: worm-flit, routers, options, steps, deadlock, ")
             && said.contains("a similar value exists: 'worm-flit'"),
         "{said}"
     );

@@ -131,6 +131,8 @@ pub struct Classes {
     now: u64,
     /// Queues whose clocks are not past the measurement.
     generating: usize,
+    /// Per class, the cycle from which on no generated packet leaves. `u64::MAX` if there is no limit.
+    ends: Vec<u64>,
     collected: Vec<Collected>,
 }
 
@@ -150,6 +152,7 @@ impl Classes {
             network: 0,
             now: 0,
             generating: nodes as usize * count,
+            ends: vec![u64::MAX; plan.classes.len()],
             collected: vec![Collected::default(); plan.classes.len()],
             members,
             plan,
@@ -161,6 +164,13 @@ impl Classes {
             }
         }
         traffic
+    }
+
+    /// Lets no new packet of a class leave that is generated in the cycle `ends` of the class or later. Replies leave at any time, so that
+    /// a run can end when all packets have arrived. Classes of a queue must have the same end.
+    pub fn until(mut self, ends: Vec<u64>) -> Self {
+        self.ends = ends;
+        self
     }
 
     /// Returns what was collected by class. Packets that have not left their queues are counted as undelivered.
@@ -245,15 +255,17 @@ impl Classes {
     /// Lets a packet come to the front of each queue of `node` that has none there.
     fn come_to_front(&mut self, node: u32) {
         let first = self.number(node, 0);
-        for queue in &mut self.queues[first..first + self.members.len()] {
-            if queue.front.is_some() || queue.open_from > self.now {
+        let Self { queues, members, ends, now, .. } = self;
+        for queue in &mut queues[first..first + members.len()] {
+            if queue.front.is_some() || queue.open_from > *now {
                 continue;
             }
             // a node answers in the cycle after the arrival of the request
-            queue.front = if queue.replies.front().is_some_and(|reply| reply.created < self.now) {
+            let is_there = |next: &Waiting| next.created <= *now && next.created < ends[next.class];
+            queue.front = if queue.replies.front().is_some_and(|reply| reply.created < *now) {
                 Some(Front::Reply)
             } else {
-                queue.next.filter(|next| next.created <= self.now).map(|_| Front::New)
+                queue.next.filter(is_there).map(|_| Front::New)
             };
         }
     }

@@ -93,14 +93,13 @@ fn deadlocked(case: &impl Specimen, messages: usize) -> Result<Effort, Broken> {
 /// Follows the packets of classes.
 fn classes(case: &ClassLoad, experiment: &Experiment, workload: &ClassLoop) -> Result<Effort, Broken> {
     let nodes: u32 = narrow(experiment.machine.network_nodes(), "networks of cases are small");
-    let run = |ends: &[Option<u64>]| {
-        let mut tape = Tape::new(workload.packets(nodes, experiment.seed, 0), nodes, ends.to_vec());
+    let run = |ends: &[u64]| {
+        let mut tape = Tape::new(workload.packets(nodes, experiment.seed, 0).until(ends.to_vec()), nodes);
         let ended = workload.carry(&mut tape);
         tape.sort();
         (tape, ended)
     };
-    // replies are sent at any time
-    let ends: Vec<Option<u64>> = workload.classes.iter().map(|class| class.load.as_ref().map(|_| case.end)).collect();
+    let ends = vec![case.end; workload.classes.len()];
     let (tape, ended) = run(&ends);
     let (repeated, _) = run(&ends);
     REPEATED.all_equal("packets, of a run and of the same again", tape.delivered(), repeated.delivered())?;
@@ -135,7 +134,7 @@ fn classes(case: &ClassLoad, experiment: &Experiment, workload: &ClassLoop) -> R
     conserved(workload, &tape, &ended)?;
     for class in 0..workload.classes.len() {
         if shares_nothing(workload, class) {
-            let mut lone_ends = vec![Some(0); ends.len()];
+            let mut lone_ends = vec![0; ends.len()];
             lone_ends[class] = ends[class];
             let of_class = |packet: &&Packet| packet.class == class;
             let expected: Vec<Packet> = tape.delivered().iter().filter(of_class).copied().collect();

@@ -23,11 +23,9 @@ pub(super) struct Packet {
     pub(super) longer: u64,
 }
 
-/// The packets of classes, of which new ones are sent only if they are made before some cycle.
+/// The packets of classes.
 pub(super) struct Tape {
     packets: Classes,
-    /// Per class, the cycle from which on none of its packets is sent. `None` if there is no limit.
-    ends: Vec<Option<u64>>,
     /// Per class, packets that were sent.
     sent: Vec<usize>,
     /// Packets in flight by number, with their sources.
@@ -39,12 +37,11 @@ pub(super) struct Tape {
 }
 
 impl Tape {
-    pub(super) fn new(packets: Classes, nodes: u32, ends: Vec<Option<u64>>) -> Self {
+    pub(super) fn new(packets: Classes, nodes: u32) -> Self {
         Self {
+            sent: vec![0; packets.classes().len()],
             packets,
             nodes,
-            sent: vec![0; ends.len()],
-            ends,
             in_flight: BTreeMap::new(),
             delivered: Vec::new(),
             error: None,
@@ -75,16 +72,9 @@ impl Tape {
         for network in 0..self.packets.networks() {
             networks.select(network);
             let queues = (0..self.nodes).flat_map(|node| (0..self.queues()).map(move |queue| (node, queue)));
-            waiting += queues
-                .filter_map(|(node, queue)| networks.front(node, queue))
-                .filter(|offer| self.sends(offer))
-                .count();
+            waiting += queues.filter_map(|(node, queue)| networks.front(node, queue)).count();
         }
         waiting
-    }
-
-    fn sends(&self, offer: &Offer) -> bool {
-        self.ends[usize::from(offer.class)].is_none_or(|end| offer.created < end)
     }
 }
 
@@ -114,11 +104,10 @@ impl Traffic for Tape {
     }
 
     fn front(&self, node: u32, queue: u32) -> Option<Offer> {
-        self.packets.front(node, queue).filter(|offer| self.sends(offer))
+        self.packets.front(node, queue)
     }
 
     fn next(&mut self, node: u32, queue: u32) -> Option<Offer> {
-        self.front(node, queue)?;
         let offer = self.packets.next(node, queue)?;
         self.sent[usize::from(offer.class)] += 1;
         self.in_flight.insert(offer.number, (node, offer));
