@@ -58,6 +58,10 @@ impl<const W: usize> Requests<'_, W> {
     #[inline(always)]
     fn grant_uncontested(&self, mut grant: impl FnMut(usize, VcSet<W>)) -> VcSet<W> {
         let mut contested = VcSet::EMPTY;
+        if let Some(input) = self.pairs.inputs.single_member() {
+            grant(input, self.pairs.outputs);
+            return contested;
+        }
         for input in self.pairs.inputs {
             let outputs = self.pairs.outputs_of(input);
             if outputs.into_iter().all(|output| self.pairs.inputs_of(output) == VcSet::single(input)) {

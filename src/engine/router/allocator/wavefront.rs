@@ -97,8 +97,11 @@ impl<const W: usize> Allocator<W> for Wavefront<W> {
             }),
             Advance::PastFirstGrant => requests.pairs.inputs, // the first grant counts, contested or not
         };
-        let mut left = Unmatched { inputs: contested, outputs: requests.outputs_of(contested) };
         if !contested.is_empty() {
+            let mut left = Unmatched { inputs: contested, outputs: requests.outputs_of(contested) };
+            if self.advance == Advance::ByOne && matches!(requests.levels, Levels::Equal) {
+                self.grant_single_outputs(matrix, requests, &mut left, matching);
+            }
             self.visit_levels(matrix, requests, &mut left, matching);
         }
         self.recorded |= matrix.routers(requests.pairs.inputs);
@@ -152,6 +155,25 @@ impl<const W: usize> Wavefront<W> {
         first
     }
 
+    /// Grants each output whose inputs request no other output.
+    fn grant_single_outputs(
+        &self,
+        matrix: &Matrix<W>,
+        requests: Requests<'_, W>,
+        left: &mut Unmatched<W>,
+        matching: &mut Matching<W>,
+    ) {
+        for output in left.outputs {
+            let inputs = requests.pairs.inputs_of(output);
+            if inputs.into_iter().all(|input| requests.pairs.outputs_of(input) == VcSet::single(output)) {
+                let first = inputs.into_iter().min_by_key(|&input| self.steps(matrix, input, output));
+                first.into_iter().for_each(|input| matching.grant(input, output));
+                left.inputs -= inputs;
+                left.outputs.remove(output);
+            }
+        }
+    }
+
     /// Grants requests of each priority in turn.
     fn visit_levels(
         &mut self,
@@ -180,6 +202,9 @@ impl<const W: usize> Wavefront<W> {
 
     /// Grants those of `pairs` whose input and output are not matched, by diagonals.
     fn visit(&mut self, matrix: &Matrix<W>, pairs: &Pairs<W>, left: &mut Unmatched<W>, matching: &mut Matching<W>) {
+        if left.outputs.is_empty() {
+            return;
+        }
         let mut cells = std::mem::take(&mut self.cells);
         for output in pairs.outputs & left.outputs {
             for input in pairs.inputs_of(output) & left.inputs {
