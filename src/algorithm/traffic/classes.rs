@@ -477,6 +477,7 @@ impl ClassTraffic for Classes {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
     use super::*;
 

@@ -90,10 +90,10 @@ struct Members<const W: usize> {
 
 impl<const W: usize> Members<W> {
     /// The members of the inputs of all routers, given pairs of an input and a VC of the first one.
-    fn new(in_router: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
+    fn new(in_router: usize, pairs: &[(usize, usize)]) -> Self {
         let mut members = Self { input_of: VcArray::filled(0), of_input: VcArray::filled(VcSet::EMPTY) };
         for router in (0..WORD * W).step_by(in_router + 1) {
-            for (input, vc) in pairs.clone() {
+            for &(input, vc) in pairs {
                 members.input_of[router + vc] = short(router + input);
                 members.of_input[router + input].insert(router + vc);
             }
@@ -126,8 +126,8 @@ impl<const W: usize> Matrix<W> {
         let each = |order: &[usize]| -> Vec<(usize, usize)> {
             order.iter().flat_map(|&port| (0..vcs).map(move |vc| (port, vc))).collect()
         };
-        let members =
-            Members::new(in_router, each(&inputs).into_iter().map(|(port, vc)| (input(port, vc), output(port, vc))));
+        let pairs = each(&inputs).into_iter().map(|(port, vc)| (input(port, vc), output(port, vc)));
+        let members = Members::new(in_router, &pairs.collect::<Vec<_>>());
         let mut rows: Vec<(usize, usize)> = each(&inputs);
         if order == VcOrder::ByVc {
             rows.sort_by_key(|&(_, vc)| vc);
@@ -148,8 +148,8 @@ impl<const W: usize> Matrix<W> {
         let speedup = (crossbar.input_speedup as usize).min(vcs);
         let copies = layout.outputs_of_port(crossbar);
         let ports = (0..layout.numbering.ports).map(|port| layout.port(0, port));
-        let members =
-            Members::new(in_router, ports.flat_map(|port| (0..vcs).map(move |vc| (port + vc % speedup, port + vc))));
+        let pairs = ports.flat_map(|port| (0..vcs).map(move |vc| (port + vc % speedup, port + vc)));
+        let members = Members::new(in_router, &pairs.collect::<Vec<_>>());
         let side = |ports: &[usize], copies: usize| {
             let numbers = ports.iter().flat_map(|&port| (0..copies).map(move |copy| layout.port(0, port) + copy));
             Side::new(&numbers.collect::<Vec<_>>(), in_router)
@@ -220,7 +220,7 @@ impl Matrix<1> {
     pub(crate) fn plain(inputs: usize, outputs: usize) -> Self {
         let in_router = WORD - 1;
         let [rows, columns] = [inputs, outputs].map(|count| Side::new(&(0..count).collect::<Vec<_>>(), in_router));
-        let members = Members::new(in_router, (0..WORD).map(|number| (number, number)));
+        let members = Members::new(in_router, &(0..WORD).map(|number| (number, number)).collect::<Vec<_>>());
         Self { inputs: rows, outputs: columns, in_router, members }
     }
 }

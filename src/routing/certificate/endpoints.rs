@@ -281,6 +281,7 @@ pub fn reply_cycle(classes: &[EndpointClass]) -> Option<ReplyCycle> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
     use super::*;
     use crate::routing::certificate::Verdict;

@@ -202,10 +202,10 @@ impl Specimen for ClassLoad {
             classes.remove(gone);
             // requests go with their replies
             let is_reply = gone.checked_sub(1).is_some_and(|before| self.classes[before].is_answered);
-            if !classes.is_empty() && !is_reply && !(self.classes[gone].is_answered && classes.len() == 1) {
-                if self.classes[gone].is_answered {
-                    classes.remove(gone);
-                }
+            if !is_reply && self.classes[gone].is_answered {
+                classes.remove(gone);
+            }
+            if !is_reply && !classes.is_empty() {
                 all.push(Self { classes, ..self.clone() });
             }
         }
