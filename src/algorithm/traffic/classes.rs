@@ -168,7 +168,7 @@ impl Classes {
 
     /// Lets no new packet of a class leave that is generated in the cycle `ends` of the class or later. Replies leave at any time, so that
     /// a run can end when all packets have arrived. Classes of a queue must have the same end.
-    pub fn until(mut self, ends: Vec<u64>) -> Self {
+    pub fn with_ends(mut self, ends: Vec<u64>) -> Self {
         self.ends = ends;
         self
     }

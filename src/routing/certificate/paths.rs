@@ -80,8 +80,8 @@ impl Dependencies {
 
     /// The steps that follow `step` in paths.
     pub(super) fn next(&self, step: Step) -> &[Step] {
-        let at = step.link.index() * usize::from(self.shares.classes) + usize::from(step.class);
-        self.next[at].as_deref().unwrap_or_default()
+        let index = step.link.index() * usize::from(self.shares.classes) + usize::from(step.class);
+        self.next[index].as_deref().unwrap_or_default()
     }
 
     /// The links and classes that paths take, with the steps that follow.
@@ -91,8 +91,8 @@ impl Dependencies {
             link: LinkId::new(at / classes),
             class: narrow(at % classes, "there are fewer classes than 256"),
         };
-        let taken = self.next.iter().enumerate();
-        taken.filter_map(move |(at, next)| Some((step(at), next.as_deref()?)))
+        let states = self.next.iter().enumerate();
+        states.filter_map(move |(at, next)| Some((step(at), next.as_deref()?)))
     }
 
     /// What they prove.

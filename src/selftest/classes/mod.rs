@@ -94,7 +94,7 @@ fn deadlocked(case: &impl Specimen, messages: usize) -> Result<Effort, Broken> {
 fn classes(case: &ClassLoad, experiment: &Experiment, workload: &ClassLoop) -> Result<Effort, Broken> {
     let nodes: u32 = narrow(experiment.machine.network_nodes(), "networks of cases are small");
     let run = |ends: &[u64]| {
-        let mut tape = Tape::new(workload.packets(nodes, experiment.seed, 0).until(ends.to_vec()), nodes);
+        let mut tape = Tape::new(workload.packets(nodes, experiment.seed, 0).with_ends(ends.to_vec()), nodes);
         let ended = workload.carry(&mut tape);
         tape.sort();
         (tape, ended)
