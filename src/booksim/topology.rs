@@ -90,8 +90,12 @@ pub(super) const TOPOLOGIES: &[Topology] = &[
     },
     Topology {
         name: "cmesh",
-        routings: &[Routing::new("dor_no_express", None, 1), Routing::new("xy_yx_no_express", Some("o1turn"), 2)],
-        refused: &[refused("dor", "dor_no_express", EXPRESS), refused("xy_yx", "xy_yx_no_express", EXPRESS)],
+        routings: &[Routing::new("dor_no_express", None, 1)],
+        refused: &[
+            refused("dor", "dor_no_express", EXPRESS),
+            refused("xy_yx", "dor_no_express", EXPRESS),
+            refused("xy_yx_no_express", "dor_no_express", "`o1turn` is not supported with several nodes per router"),
+        ],
         build: network::cmesh,
     },
     Topology {
