@@ -137,7 +137,7 @@ impl Source {
             let starts = is_empty || rules.start != StartCondition::Empty;
             starts && self.room(rules, *vc) >= needed && !self.is_held(*vc)
         };
-        if !(first..=end).contains(&last) {
+        if first == end || !(first..=end).contains(&last) {
             return Some(first).filter(has_room);
         }
         let vcs = end + 1 - first;
