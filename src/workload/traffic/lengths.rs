@@ -3,9 +3,7 @@
 use super::pattern::integers_for_each;
 use crate::algorithm::traffic::Lengths;
 use crate::config::{Diagnostic, Reader};
-use crate::engine::router::Switching;
 use crate::machine::Routers;
-use crate::routing::Pace;
 use crate::units::Key;
 
 /// Most flits of a packet.
@@ -89,20 +87,16 @@ fn narrow(flits: u64) -> u32 {
 
 /// Reports packets of `lengths` that do not fit into a buffer of `routers`, where a packet has to. `table` gives their lengths.
 pub(super) fn refuse_too_long(table: &Reader<'_>, lengths: &Lengths, routers: Option<&Routers>) {
-    let Some(routers) = routers.filter(|routers| routers.costs.microarchitecture.switching != Switching::Wormhole)
-    else {
-        return;
-    };
-    let buffer = routers.costs.buffer_behind(Pace::EVEN);
+    let fitting = routers.and_then(|routers| routers.costs.longest_packet(routers.routes.virtual_channels()));
     let longest = lengths.longest();
-    if longest <= buffer {
-        return;
-    }
+    let Some(fitting) = fitting.filter(|&fitting| longest > fitting) else { return };
     let message = format!(
-        "a packet of {longest} flits does not fit into a `channel.buffer` of {buffer}, which `router.switching` requires"
+        "a packet of {longest} flits does not fit into a buffer, which has room for packets of up to {fitting} flits; \
+         `router.switching` requires buffers that hold whole packets"
     );
     let error =
-        Diagnostic::at(table.place_of(PACKET_FLITS.name), message).note(format!("accepted here: up to {buffer}"));
-    table
-        .error(error.hint(format!("increase `channel.buffer` to {longest}, or set `router.switching = \"wormhole\"`")));
+        Diagnostic::at(table.place_of(PACKET_FLITS.name), message).note(format!("accepted here: up to {fitting}"));
+    table.error(error.hint(
+        "increase `channel.buffer`, and `router.shared_buffer` if it is shared, or set `router.switching` = \"wormhole\"",
+    ));
 }
