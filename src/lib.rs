@@ -48,6 +48,7 @@
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   selftest           random cases, each computed in several ways that must agree; plain and slow simulations
+//!   embed              a network inside another simulator
 //!   booksim            configurations of BookSim 2 as scenarios
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
@@ -91,7 +92,7 @@
 //!   forecasts, fits and statistics, which need few packages.
 //! - `config`: scenarios and what is said in them, their runs, sweeps and files of results: the modules [`config`],
 //!   [`scenario`], [`network`], [`machine`], [`kind`], [`workload`], [`run`], [`recording`], [`sweep`], [`output`],
-//!   [`compare`], [`digest`], and the pages of [`guide`].
+//!   [`compare`], [`digest`], [`embed`], and the pages of [`guide`].
 //! - `plots`, which needs `config`: the modules `draw`, `figures` and `report`.
 //! - `selftest`, which needs `config`, too: the module `selftest`.
 //! - `system`: how much memory the machine has for a run.
@@ -113,6 +114,8 @@ mod delimiter;
 pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;
+#[cfg(feature = "config")]
+pub mod embed;
 pub mod engine;
 pub mod events;
 #[cfg(feature = "config")]

@@ -7,7 +7,7 @@ The results are identical to those of the command ``flitwise``, byte for byte.
 'opt-mesh finishes first; u-mesh finishes last and takes 1.43 times as long.'
 
 ``run`` and ``sweep`` run scenarios. ``schedule`` and ``check`` return and verify their schedules. ``simulate`` runs
-messages from arrays. ``fit`` and ``forecast`` evaluate measurements. ``algorithms`` and ``keys`` list the algorithms
+messages from arrays. ``Network`` is a network that a program drives, message by message. ``fit`` and ``forecast`` evaluate measurements. ``algorithms`` and ``keys`` list the algorithms
 and the keys of scenarios. ``guide("python")`` prints the guide to this module.
 """
 
@@ -15,6 +15,8 @@ from ._errors import Deadlock, Diagnostic, FlitwiseError, MeasurementError, RunE
 from ._frames import use_frames
 from ._measured import Fit, Forecast, fit, forecast
 from ._native import VERSION as __version__
+from ._native import Event
+from ._network import Network
 from ._plan import Check, Schedule, check, schedule
 from ._run import Explanation, Run, run, sweep
 from ._show import Page, Picture
@@ -26,11 +28,13 @@ __all__ = [
     "Check",
     "Deadlock",
     "Diagnostic",
+    "Event",
     "Explanation",
     "Fit",
     "FlitwiseError",
     "Forecast",
     "MeasurementError",
+    "Network",
     "Page",
     "Picture",
     "Run",

@@ -8,6 +8,7 @@ use flitwise::kind::{RowError, RowFailure};
 use flitwise::scenario::{Rejected, Scenario};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use std::error::Error;
 use std::fmt::Display;
 use std::io;
 
@@ -64,6 +65,13 @@ impl Failure {
         };
         raised.unwrap_or_else(|error| error)
     }
+}
+
+/// Converts the error of a file that cannot be read. Its source selects the exception, such as `FileNotFoundError`.
+pub(crate) fn unreadable(error: &dyn Error) -> PyErr {
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let kind = source.map_or(io::ErrorKind::Other, io::Error::kind);
+    io::Error::new(kind, error.to_string()).into()
 }
 
 fn exception(py: Python<'_>, class: &str, shown: &Rejected, cycle: Option<Vec<(u32, String)>>) -> PyResult<PyErr> {

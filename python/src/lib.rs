@@ -1,4 +1,4 @@
-//! The compiled part of the Python module `flitwise`: scenarios, runs, messages, measurements.
+//! The compiled part of the Python module `flitwise`: scenarios, runs, networks, messages, measurements.
 //!
 //! The public interface is written in Python (`python/flitwise`). This crate converts results of the library into numbers,
 //! texts and arrays, and errors into exceptions. Ctrl-C stops its work. Independent of the display of results.
@@ -6,7 +6,9 @@
 
 mod columns;
 mod errors;
+mod event;
 mod measurements;
+mod network;
 mod patience;
 mod pictures;
 mod room;
@@ -25,7 +27,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::event::Event;
+    #[pymodule_export]
     use crate::measurements::{fit, forecast};
+    #[pymodule_export]
+    use crate::network::Network;
     #[pymodule_export]
     use crate::pictures::picture;
     #[pymodule_export]

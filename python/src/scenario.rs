@@ -1,12 +1,13 @@
 //! Reading, checking, listing and running of scenarios.
 
 use crate::columns::{self, into_python};
-use crate::errors::Failure;
+use crate::errors::{Failure, unreadable};
 use crate::patience::{Done, Progress, patiently};
 use crate::room::{Staying, limit};
 use crate::run::Run;
-use flitwise::config::{closest, render};
+use flitwise::config::{Misencoded, closest, decode, render};
 use flitwise::draw::draw;
+use flitwise::embed::{Network, OpenError};
 use flitwise::engine::program::TraceMessage;
 use flitwise::kind::words::counted;
 use flitwise::kind::{Diagram, Format, Keep, LINKS, RowError, RowId};
@@ -15,7 +16,7 @@ use flitwise::output::{FindingsText, Listing, ListingError, findings_json, write
 use flitwise::run::{
     Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, rows_of_point, units, units_keeping,
 };
-use flitwise::scenario::{self as core, Options};
+use flitwise::scenario::{self as core, Options, Rejected};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
@@ -100,6 +101,28 @@ impl Text {
         let inner = patiently(py, None, read)?.map_err(|rejected| Failure::Scenario(rejected).raise(py))?;
         Ok(Scenario { inner: Arc::new(inner), limit })
     }
+
+    /// Opens the network of the scenario, for a program that drives it.
+    pub(crate) fn open(self, py: Python<'_>) -> PyResult<Network> {
+        let memory = Some(limit(self.memory.as_deref()).map_err(|failure| failure.raise(py))?);
+        let Self { name, called, text, folder, set, unset, .. } = self;
+        let misencoded = |wrong: Box<Misencoded>| Rejected::new(vec![wrong.diagnostic(0)], vec![wrong.source(&name)]);
+        let text = decode(text).map_err(|wrong| Failure::Scenario(misencoded(wrong)).raise(py))?;
+        let options = Options { set, unset, memory, name: called, ..Options::default() };
+        opened(py, Network::open_with(&text, Path::new(&folder), options), &name)
+    }
+}
+
+/// Returns the network if it has been opened. `name` is the name of the scenario in messages.
+pub(crate) fn opened(py: Python<'_>, opened: Result<Network, OpenError>, name: &str) -> PyResult<Network> {
+    opened.map_err(|error| match error.rejected() {
+        Ok(mut rejected) => {
+            let unnamed = rejected.sources.iter_mut().filter(|source| source.name == "scenario");
+            unnamed.for_each(|source| name.clone_into(&mut source.name));
+            Failure::Scenario(rejected).raise(py)
+        }
+        Err(error) => unreadable(&error),
+    })
 }
 
 #[pymethods]

@@ -16,6 +16,15 @@ def test_the_guide(root, tmp_path, monkeypatch, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"flits.svg", "tree.svg"}
 
 
+def test_the_guide_to_embedding(root, capsys):
+    text = (root / "src/guide/embed.md").read_text()
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL):
+        exec(compile(block, "src/guide/embed.md", "exec"), names)
+    said = capsys.readouterr().out
+    assert said == (root / "tests/data/embed/tokens.txt").read_text() + "[0] [15]\n[2] [13]\n[1] [22]\n"
+
+
 def test_the_readme(root, tmp_path, monkeypatch):
     text = (root / "README.md").read_text()
     scenarios = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)

@@ -1,6 +1,7 @@
 //! The values of all keys, checked by the table of keys, with the errors and notes of a conversion.
 
-use super::keys::{BooksimKey, Fate, KEYS, KeyType};
+use super::dialect::Dialect;
+use super::keys::{BooksimKey, Fate, HOST_TRAFFIC, KeyType};
 use super::problem::{Location, Note, Problem};
 use super::syntax::{Assignment, Form, Parsed};
 use super::value::entries;
@@ -20,6 +21,7 @@ struct Setting {
 /// The readers of its parts report errors and notes to it and continue with another value, so that one conversion finds
 /// all errors.
 pub(super) struct Configuration {
+    dialect: Dialect,
     settings: BTreeMap<&'static str, Setting>,
     problems: RefCell<Vec<Problem>>,
     notes: RefCell<Vec<Note>>,
@@ -27,16 +29,27 @@ pub(super) struct Configuration {
 
 impl Configuration {
     /// Checks assignments by the table of keys. A later assignment replaces an earlier one.
-    pub(super) fn new(parsed: Parsed) -> Self {
-        let configuration =
-            Self { settings: BTreeMap::new(), problems: RefCell::new(parsed.problems), notes: RefCell::default() };
+    pub(super) fn new(parsed: Parsed, dialect: Dialect) -> Self {
+        let configuration = Self {
+            dialect,
+            settings: BTreeMap::new(),
+            problems: RefCell::new(parsed.problems),
+            notes: RefCell::default(),
+        };
         parsed.assignments.into_iter().fold(configuration, Self::assign).checked()
     }
 
     fn assign(mut self, assignment: Assignment) -> Self {
-        let Some(key) = BooksimKey::find(&assignment.key) else {
-            self.problems.get_mut().push(unknown(assignment));
-            return self;
+        let key = match BooksimKey::find(&assignment.key) {
+            Some(key) if self.dialect.fate(key) != Fate::EmbeddedOnly => key,
+            Some(_) => {
+                self.problems.get_mut().push(embedded_only(assignment));
+                return self;
+            }
+            None => {
+                self.problems.get_mut().push(unknown(assignment, self.dialect));
+                return self;
+            }
         };
         let accepted = match key.value.accepts(&assignment.text, assignment.form) {
             true => None,
@@ -57,11 +70,16 @@ impl Configuration {
     }
 
     /// Reports refused values, and values without effect.
-    fn checked(self) -> Self {
-        for key in KEYS.iter().filter(|key| self.differs_from_default(key)) {
-            match key.fate {
-                Fate::Mapped => {}
-                Fate::WithoutEffect => self.note(key.name, &format!("has no effect: {}", key.remark)),
+    fn checked(mut self) -> Self {
+        let keys: Vec<&BooksimKey> = self.dialect.keys().filter(|key| self.differs_from_default(key)).collect();
+        for key in keys {
+            match self.dialect.fate(key) {
+                Fate::Mapped | Fate::EmbeddedOnly => {}
+                Fate::WithoutEffect => {
+                    self.note(key.name, &format!("has no effect: {}", reason(key)));
+                    // the parts that both readers have find the default
+                    self.settings.remove(key.name);
+                }
                 Fate::Refused => self.refuse(key.name, key.remark, default_text(key)),
             }
         }
@@ -162,8 +180,11 @@ impl Configuration {
 
     /// The assignment of the key `name` as text.
     fn subject(&self, name: &str) -> String {
-        let default = if self.is_set(name) { "" } else { " (default)" };
-        format!("{name} = {}{default}", self.text(name))
+        match self.text(name) {
+            "" => name.to_owned(),
+            text if self.is_set(name) => format!("{name} = {text}"),
+            text => format!("{name} = {text} (default)"),
+        }
     }
 
     /// Returns the notes.
@@ -183,9 +204,24 @@ fn push_new<T: PartialEq>(items: &mut Vec<T>, item: T) {
     }
 }
 
-/// The error of a key that BookSim 2 does not have.
-fn unknown(assignment: Assignment) -> Problem {
-    let nearest = closest(&assignment.key, KEYS.iter().map(|key| key.name));
+/// The reason why `key` has no effect.
+fn reason(key: &BooksimKey) -> &'static str {
+    if key.fate == Fate::Mapped || key.fate == Fate::Refused { HOST_TRAFFIC } else { key.remark }
+}
+
+/// The error of a key that only configurations of embedded networks have.
+fn embedded_only(assignment: Assignment) -> Problem {
+    Problem {
+        location: Some(assignment.location),
+        subject: format!("{} = {}", assignment.key, assignment.text),
+        reason: format!("BookSim 2 has no key `{}`: only embedded networks read it", assignment.key),
+        accepted: "a configuration without it; `flitwise guide embed` describes embedded networks".to_owned(),
+    }
+}
+
+/// The error of a key that is not in the table.
+fn unknown(assignment: Assignment, dialect: Dialect) -> Problem {
+    let nearest = closest(&assignment.key, dialect.keys().map(|key| key.name));
     let meant = nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
     Problem {
         location: Some(assignment.location),
@@ -254,11 +290,17 @@ fn extended<T: Copy>(values: Vec<T>, count: usize) -> Vec<T> {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test fails where it cannot continue")]
 mod tests {
+    use super::super::keys::KEYS;
     use super::super::{Input, syntax};
     use super::*;
 
+    fn read_as(text: &str, dialect: Dialect) -> Configuration {
+        let input = Input::File { path: "f.cfg".into(), text: text.to_owned() };
+        Configuration::new(syntax::parse(&[input], dialect), dialect)
+    }
+
     fn read(text: &str) -> Configuration {
-        Configuration::new(syntax::parse(&[Input::File { path: "f.cfg".into(), text: text.to_owned() }]))
+        read_as(text, Dialect::Standalone)
     }
 
     fn problems(text: &str) -> Vec<String> {
@@ -312,5 +354,35 @@ mod tests {
         let notes = read("vct = 1; alloc_iters = 1;\nstopping_thres = 0.050; measure_stats = {1,1};").finish().unwrap();
         let shown: Vec<String> = notes.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["f.cfg:1: vct = 1 has no effect: the input-queued router does not read it"]);
+    }
+
+    #[test]
+    fn keys_of_embedded_networks_are_refused_by_name() {
+        let shown = problems("flit_size = 32; use_map = 1;").join("\n");
+        assert_eq!(
+            shown,
+            ["flit_size = 32", "use_map = 1"]
+                .map(|subject| {
+                    let key = subject.split(' ').next().unwrap();
+                    format!(
+                        "f.cfg:1: {subject}: BookSim 2 has no key `{key}`: only embedded networks read it; accepted: a \
+                         configuration without it; `flitwise guide embed` describes embedded networks"
+                    )
+                })
+                .join("\n")
+        );
+    }
+
+    #[test]
+    fn keys_of_traffic_have_their_defaults_in_embedded_networks() {
+        let configuration = read_as("classes = 2\nsim_type = gpgpusim\nflit_size = 40\nk = 4", Dialect::Embedded);
+        assert_eq!((configuration.integer("classes"), configuration.text("sim_type")), (1, "latency"));
+        assert_eq!((configuration.integer("flit_size"), configuration.integer("k")), (40, 4));
+        let notes: Vec<String> = configuration.finish().unwrap().iter().map(ToString::to_string).collect();
+        let expected = ["f.cfg:1: classes = 2", "f.cfg:2: sim_type = gpgpusim"];
+        assert_eq!(
+            notes,
+            expected.map(|subject| format!("{subject} has no effect: the host program sends the packets"))
+        );
     }
 }

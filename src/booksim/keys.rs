@@ -51,6 +51,8 @@ pub enum Fate {
     WithoutEffect,
     /// Only the default value is accepted.
     Refused,
+    /// Only configurations of embedded networks have the key. `flitwise booksim` refuses every value.
+    EmbeddedOnly,
 }
 
 impl Fate {
@@ -60,11 +62,12 @@ impl Fate {
             Self::Mapped => "mapped",
             Self::WithoutEffect => "without effect",
             Self::Refused => "refused",
+            Self::EmbeddedOnly => "embedded only",
         }
     }
 }
 
-/// A key of BookSim 2.
+/// A key of BookSim 2, or of the variants of it that other simulators embed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BooksimKey {
     /// The name.
@@ -73,8 +76,10 @@ pub struct BooksimKey {
     pub value: KeyType,
     /// The default value, as a configuration writes it, or an empty text for an empty word.
     pub default: &'static str,
-    /// The treatment.
+    /// The treatment by `flitwise booksim`.
     pub fate: Fate,
+    /// The treatment in an embedded network ([`crate::embed::Network::open_booksim`]).
+    pub embedded: Fate,
     /// The keys of a scenario that it sets, or an empty text.
     pub flitwise: &'static str,
     /// Accepted values, or the reason of a refusal or of a key without effect.
@@ -82,13 +87,18 @@ pub struct BooksimKey {
 }
 
 impl BooksimKey {
-    /// Returns the key called `name`, if BookSim 2 has it.
+    /// Returns the key called `name`, if there is one.
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }
 
     const fn new(name: &'static str, value: KeyType, default: &'static str, fate: Fate) -> Self {
-        Self { name, value, default, fate, flitwise: "", remark: "" }
+        Self { name, value, default, fate, embedded: fate, flitwise: "", remark: "" }
+    }
+
+    const fn embedded(mut self, fate: Fate) -> Self {
+        self.embedded = fate;
+        self
     }
 
     const fn sets(mut self, flitwise: &'static str) -> Self {
@@ -110,6 +120,26 @@ const fn integer(name: &'static str, default: &'static str, flitwise: &'static s
 /// A mapped key.
 const fn mapped(name: &'static str, value: KeyType, default: &'static str, flitwise: &'static str) -> BooksimKey {
     BooksimKey::new(name, value, default, Fate::Mapped).sets(flitwise)
+}
+
+/// A mapped key of the packets, which the host program sends in an embedded network.
+const fn traffic(name: &'static str, value: KeyType, default: &'static str, flitwise: &'static str) -> BooksimKey {
+    mapped(name, value, default, flitwise).embedded(Fate::WithoutEffect)
+}
+
+/// A mapped integer that only configurations of embedded networks have.
+const fn interface(name: &'static str, default: &'static str, flitwise: &'static str) -> BooksimKey {
+    BooksimKey::new(name, KeyType::Integer, default, Fate::EmbeddedOnly).embedded(Fate::Mapped).sets(flitwise)
+}
+
+/// A key without effect that only configurations of embedded networks have.
+const fn unused_interface(
+    name: &'static str,
+    value: KeyType,
+    default: &'static str,
+    reason: &'static str,
+) -> BooksimKey {
+    BooksimKey::new(name, value, default, Fate::EmbeddedOnly).embedded(Fate::WithoutEffect).remarked(reason)
 }
 
 /// A key without effect.
@@ -145,15 +175,21 @@ const SWITCH_DELAY: &str =
 const GROUPS: &str = "groups of virtual channels with a common private buffer are not supported";
 const FEEDBACK: &str = "the buffer policies `feedback` and `simplefeedback` are not supported";
 const EVENT: &str = "the input-queued router does not read it";
-const CLASS: &str = "[[workload.traffic.class]] vcs";
-const READ_WRITE: &str = "read if use_read_write = 1; -1 means half of the virtual channels";
+const CLASS: &str = "[[workload.traffic.class]] vcs, [[workload.embed.class]] vcs";
+const READ_WRITE: &str =
+    "read if use_read_write = 1; -1 means half of the virtual channels; embedded: equal for all types";
+const OBSOLETE: &str = "intersim2 does not read it";
 
-/// All keys of BookSim 2.
+/// The reason why keys of traffic have no effect in an embedded network.
+pub(super) const HOST_TRAFFIC: &str = "the host program sends the packets";
+
+/// All keys of BookSim 2, and those of embedded networks after them.
 pub const KEYS: &[BooksimKey] = {
+    use Fate::WithoutEffect;
     use KeyType::{Any, Decimal, Decimals, Integer, IntegerLists, Integers, Seed, Word, Words};
     &[
         refused("channel_file", Word, "", "a file of channel lengths is not supported; use `anynet` with latencies"),
-        integer("subnets", "1", "router.networks").remarked("1 to 16"),
+        integer("subnets", "1", "router.networks, [[workload.embed.class]]").remarked("1 to 16"),
         mapped("topology", Word, "torus", "[network.*]")
             .remarked("mesh, torus, cmesh, flatfly, fattree, dragonflynew, fly (n = 1), anynet"),
         integer("k", "8", "shape, arity, p, a, h, concentration"),
@@ -227,27 +263,27 @@ pub const KEYS: &[BooksimKey] = {
             "the routers of BookSim 2 do not read it: the number of iterations is an \
              argument of the allocator, as in islip(2)",
         ),
-        integer("classes", "1", "[[workload.traffic.class]]"),
-        mapped("traffic", Words, "uniform", "workload.traffic.pattern"),
-        mapped("class_priority", Integers, "0", "[[workload.traffic.class]] priority")
+        traffic("classes", Integer, "1", "[[workload.traffic.class]]"),
+        traffic("traffic", Words, "uniform", "workload.traffic.pattern"),
+        traffic("class_priority", Integers, "0", "[[workload.traffic.class]] priority")
             .remarked("read if priority = class"),
         unused("perm_seed", Seed, "0", "flitwise draws another permutation than BookSim 2 for every seed"),
-        mapped("injection_rate", Decimals, "0.1", "workload.traffic.rate")
+        traffic("injection_rate", Decimals, "0.1", "workload.traffic.rate")
             .remarked("in packets per node and cycle unless injection_rate_uses_flits = 1"),
-        integer("injection_rate_uses_flits", "0", "workload.traffic.rate"),
-        mapped("packet_size", IntegerLists, "1", "workload.traffic.packet_flits"),
-        mapped("packet_size_rate", IntegerLists, "1", "workload.traffic.packet_weights"),
-        mapped("injection_process", Words, "bernoulli", "workload.traffic.injection").remarked("bernoulli, on_off"),
-        mapped("burst_alpha", Decimal, "0.5", "workload.traffic.alpha"),
-        mapped("burst_beta", Decimal, "0.5", "workload.traffic.beta"),
-        mapped("burst_r1", Decimal, "-1.0", "workload.traffic.alpha, workload.traffic.beta"),
+        traffic("injection_rate_uses_flits", Integer, "0", "workload.traffic.rate"),
+        traffic("packet_size", IntegerLists, "1", "workload.traffic.packet_flits"),
+        traffic("packet_size_rate", IntegerLists, "1", "workload.traffic.packet_weights"),
+        traffic("injection_process", Words, "bernoulli", "workload.traffic.injection").remarked("bernoulli, on_off"),
+        traffic("burst_alpha", Decimal, "0.5", "workload.traffic.alpha"),
+        traffic("burst_beta", Decimal, "0.5", "workload.traffic.beta"),
+        traffic("burst_r1", Decimal, "-1.0", "workload.traffic.alpha, workload.traffic.beta"),
         mapped("priority", Word, "none", "router.priority"),
-        integer("batch_size", "1000", "workload.traffic.batch_packets"),
-        integer("batch_count", "1", "workload.traffic.batches"),
-        integer("max_outstanding_requests", "0", "workload.traffic.outstanding").remarked("0 is any number"),
-        mapped("use_read_write", Integers, "0", "[[workload.traffic.class]] reply")
+        traffic("batch_size", Integer, "1000", "workload.traffic.batch_packets"),
+        traffic("batch_count", Integer, "1", "workload.traffic.batches"),
+        traffic("max_outstanding_requests", Integer, "0", "workload.traffic.outstanding").remarked("0 is any number"),
+        traffic("use_read_write", Integers, "0", "[[workload.traffic.class]] reply")
             .remarked("1 is refused with classes above 1 and in batches"),
-        mapped("write_fraction", Decimals, "0.5", "[[workload.traffic.class]] rate")
+        traffic("write_fraction", Decimals, "0.5", "[[workload.traffic.class]] rate")
             .remarked("read if use_read_write = 1"),
         integer("read_request_begin_vc", "0", CLASS).remarked(READ_WRITE),
         integer("read_request_end_vc", "5", CLASS).remarked(READ_WRITE),
@@ -257,34 +293,36 @@ pub const KEYS: &[BooksimKey] = {
         integer("read_reply_end_vc", "13", CLASS).remarked(READ_WRITE),
         integer("write_reply_begin_vc", "10", CLASS).remarked(READ_WRITE),
         integer("write_reply_end_vc", "15", CLASS).remarked(READ_WRITE),
-        integer("read_request_subnet", "0", "[[workload.traffic.class]] network")
+        traffic("read_request_subnet", Integer, "0", "[[workload.traffic.class]] network")
             .remarked("read if use_read_write = 1"),
-        integer("read_reply_subnet", "0", "[[workload.traffic.class]] network").remarked("read if use_read_write = 1"),
-        integer("write_request_subnet", "0", "[[workload.traffic.class]] network")
+        traffic("read_reply_subnet", Integer, "0", "[[workload.traffic.class]] network")
             .remarked("read if use_read_write = 1"),
-        integer("write_reply_subnet", "0", "[[workload.traffic.class]] network").remarked("read if use_read_write = 1"),
-        mapped("read_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+        traffic("write_request_subnet", Integer, "0", "[[workload.traffic.class]] network")
             .remarked("read if use_read_write = 1"),
-        mapped("write_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+        traffic("write_reply_subnet", Integer, "0", "[[workload.traffic.class]] network")
             .remarked("read if use_read_write = 1"),
-        mapped("read_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+        traffic("read_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
             .remarked("read if use_read_write = 1"),
-        mapped("write_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+        traffic("write_request_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
             .remarked("read if use_read_write = 1"),
-        mapped("sim_type", Word, "latency", "workload.traffic.mode, workload.traffic.drain")
+        traffic("read_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+            .remarked("read if use_read_write = 1"),
+        traffic("write_reply_size", Integers, "1", "[[workload.traffic.class]] packet_flits")
+            .remarked("read if use_read_write = 1"),
+        traffic("sim_type", Word, "latency", "workload.traffic.mode, workload.traffic.drain")
             .remarked("latency, throughput, batch"),
-        integer("warmup_periods", "3", "workload.traffic.warmup").remarked("0 is 3 periods"),
-        integer("sample_period", "1000", "workload.traffic.warmup, workload.traffic.measure"),
-        integer("max_samples", "10", "workload.traffic.measure"),
-        refused("measure_stats", Integers, "1", "every class is measured"),
+        traffic("warmup_periods", Integer, "3", "workload.traffic.warmup").remarked("0 is 3 periods"),
+        traffic("sample_period", Integer, "1000", "workload.traffic.warmup, workload.traffic.measure"),
+        traffic("max_samples", Integer, "10", "workload.traffic.measure"),
+        refused("measure_stats", Integers, "1", "every class is measured").embedded(WithoutEffect),
         unused("pair_stats", Integer, "0", "flitwise does not print statistics of pairs of nodes"),
-        mapped("latency_thres", Decimals, "500.0", "").remarked("limit of a stable mean latency; negative for none"),
+        traffic("latency_thres", Decimals, "500.0", "").remarked("limit of a stable mean latency; negative for none"),
         threshold("warmup_thres"),
         threshold("acc_warmup_thres"),
         threshold("stopping_thres"),
         threshold("acc_stopping_thres"),
-        integer("sim_count", "1", "repetitions"),
-        integer("include_queuing", "1", "").remarked("0 reports latency without the time in the source queue"),
+        traffic("sim_count", Integer, "1", "repetitions"),
+        traffic("include_queuing", Integer, "1", "").remarked("0 reports latency without the time in the source queue"),
         mapped("seed", Seed, "0", "seed"),
         unused("print_activity", Integer, "0", "flitwise does not print the activity of routers"),
         unused("print_csv_results", Integer, "0", "--json and --out give the results as data"),
@@ -338,6 +376,23 @@ pub const KEYS: &[BooksimKey] = {
         power("Cw_gnd"),
         power("Cw_cpl"),
         power("wire_length"),
+        interface("flit_size", "32", "workload.embed.flit_bytes").remarked("bytes of a flit"),
+        interface("input_buffer_size", "0", "workload.embed.queue").remarked("flits; 0 is 9"),
+        interface("boundary_buffer_size", "", "workload.embed.ejection_buffer")
+            .remarked("flits, to which those of a buffer are added; must be set"),
+        interface("ejection_buffer_size", "0", "").remarked("at least the flits of a buffer, to which 0 sets it"),
+        unused_interface("use_map", Integer, "1", "the host program uses the numbers of nodes"),
+        unused_interface("memory_node_map", Any, "", "the host program uses the numbers of nodes"),
+        unused_interface("network_count", Integer, "2", "`subnets` is the number of networks"),
+        unused_interface("header_size", Integer, "16", "the library of PSAL does not add a header"),
+        unused_interface("perfect_icnt", Integer, "0", OBSOLETE),
+        unused_interface("fixed_lat_per_hop", Integer, "0", OBSOLETE),
+        unused_interface("output_extra_latency", Integer, "0", OBSOLETE),
+        unused_interface("enable_link_stats", Integer, "0", OBSOLETE),
+        unused_interface("MATLAB_OUTPUT", Integer, "0", OBSOLETE),
+        unused_interface("DISPLAY_LAT_DIST", Integer, "0", OBSOLETE),
+        unused_interface("DISPLAY_HOP_DIST", Integer, "0", OBSOLETE),
+        unused_interface("DISPLAY_PAIR_LATENCY", Integer, "0", OBSOLETE),
     ]
 };
 
@@ -357,6 +412,11 @@ mod tests {
         for key in KEYS.iter().filter(|key| key.fate != Fate::Mapped) {
             assert!(!key.remark.is_empty(), "{}", key.name);
         }
+    }
+
+    #[test]
+    fn embedded_networks_know_all_keys() {
+        assert!(KEYS.iter().all(|key| key.embedded != Fate::EmbeddedOnly));
     }
 
     #[test]

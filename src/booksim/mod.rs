@@ -5,6 +5,9 @@
 //! [`KEYS`] has a row for each key of BookSim 2. Reading, notes, refusals and `flitwise list booksim-keys` follow from it.
 //! All errors of a configuration are reported together.
 //!
+//! [`convert_embedded`] reads a file as the variants of BookSim 2 do that other simulators embed, and returns the scenario of
+//! an embedded network.
+//!
 //! Independent of the command line, of the file system and of the clock: texts and the time are passed in. The facts about
 //! BookSim 2 are those of its public repository at commit 28f4329.
 
@@ -12,6 +15,8 @@ mod allocator;
 mod classes;
 mod configuration;
 mod control;
+mod dialect;
+mod embedded;
 mod injection;
 mod keys;
 mod network;
@@ -32,6 +37,7 @@ mod value;
 mod tests;
 
 pub use control::{LatencyStart, ReportSettings, SimulationType};
+pub use embedded::{EmbeddedConversion, convert_embedded};
 pub use keys::{BooksimKey, Fate, KEYS, KeyType};
 pub use problem::{Location, Note, Problem, Refused};
 pub use results::{ClassResult, ResultFiles, Results};

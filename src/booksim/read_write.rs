@@ -9,17 +9,18 @@ use super::toml::{Entries, TomlTable};
 const QUEUE: &str = "q";
 
 /// A kind of packets, by the keys of BookSim 2.
-struct PacketKind {
-    name: &'static str,
+pub(super) struct PacketKind {
+    pub(super) name: &'static str,
     /// The class of the replies to requests.
     reply: Option<&'static str>,
     size: &'static str,
     subnet: &'static str,
-    first_vc: &'static str,
-    last_vc: &'static str,
+    pub(super) first_vc: &'static str,
+    pub(super) last_vc: &'static str,
 }
 
-const KINDS: [PacketKind; 4] = [
+/// All kinds of packets.
+pub(super) const KINDS: [PacketKind; 4] = [
     PacketKind {
         name: "read-request",
         reply: Some("read-reply"),
@@ -68,13 +69,18 @@ impl PacketKind {
         flits.max(1)
     }
 
-    /// The first and the last virtual channel. A range beyond all of them, or one that is too short, is reported.
-    fn virtual_channels(&self, configuration: &Configuration, least: i64) -> Vec<i64> {
+    /// The first and the last virtual channel, as the configuration states them. A negative bound is that of a half.
+    pub(super) fn range(&self, configuration: &Configuration) -> [i64; 2] {
         let all = configuration.integer("num_vcs");
         let half = if self.reply.is_some() { (0, all / 2 - 1) } else { (all / 2, all - 1) };
         let bound = |key: &str, half: i64| Some(configuration.integer(key)).filter(|vc| *vc >= 0).unwrap_or(half);
-        let first = bound(self.first_vc, half.0);
-        let last = bound(self.last_vc, half.1);
+        [bound(self.first_vc, half.0), bound(self.last_vc, half.1)]
+    }
+
+    /// The first and the last virtual channel. A range beyond all of them, or one that is too short, is reported.
+    pub(super) fn virtual_channels(&self, configuration: &Configuration, least: i64) -> Vec<i64> {
+        let all = configuration.integer("num_vcs");
+        let [first, last] = self.range(configuration);
         if last >= all {
             let reason = format!("num_vcs = {all} has the virtual channels 0 to {}", all - 1);
             configuration.refuse(self.last_vc, &reason, &format!("at most {}, or -1", all - 1));

@@ -9,7 +9,14 @@ use super::topology::Routing;
 pub(super) struct Routers {
     pub(super) channel: TomlTable,
     pub(super) router: TomlTable,
+    /// The virtual channels of a link.
+    pub(super) virtual_channels: i64,
+    /// The flits of the buffer of a virtual channel.
+    pub(super) buffer: i64,
 }
+
+/// Most physical networks.
+pub(super) const MOST_NETWORKS: i64 = 16;
 
 /// Flags of BookSim 2 with their keys of `[router]`.
 const FLAGS: [(&str, &str); 6] = [
@@ -55,12 +62,12 @@ pub(super) fn read(configuration: &Configuration, routing: &Routing) -> Routers 
     let virtual_channels = virtual_channels(configuration, routing);
     let buffer = write_buffers(configuration, virtual_channels, &mut router.entries);
     write_priority(configuration, &mut router.entries);
-    router.entries.insert_unless("networks", configuration.integer_in("subnets", 1..=16), &1);
+    router.entries.insert_unless("networks", configuration.integer_in("subnets", 1..=MOST_NETWORKS), &1);
     let mut channel = TomlTable::new("[channel]");
     channel.insert("virtual_channels", virtual_channels);
     channel.insert("buffer", buffer);
     channel.entries.insert_unless("routing_delay", routing_delay, &0);
-    Routers { channel, router }
+    Routers { channel, router, virtual_channels, buffer }
 }
 
 fn write_routing(configuration: &Configuration, routing: &Routing, router: &mut Entries) {

@@ -2,6 +2,7 @@
 
 use super::configuration::Configuration;
 use super::control::{Control, ReportSettings, write_repetitions};
+use super::dialect::Dialect;
 use super::network::Network;
 use super::problem::{Location, Note, Refused};
 use super::toml::TomlTable;
@@ -38,7 +39,7 @@ pub struct NetworkFile {
 /// # Errors
 /// Returns all errors of the configuration: syntax, unknown keys, values that BookSim 2 or flitwise refuses.
 pub fn convert(inputs: &[Input], time: u64) -> Result<Conversion, Refused> {
-    let configuration = Configuration::new(syntax::parse(inputs));
+    let configuration = Configuration::new(syntax::parse(inputs, Dialect::Standalone), Dialect::Standalone);
     let name = scenario_name(inputs);
     let control = Control::read(&configuration);
     let mut top = TomlTable::new("");
@@ -71,7 +72,7 @@ fn tables(configuration: &Configuration, control: &Control) -> Option<(Network, 
 }
 
 /// A comment that names the configuration.
-fn heading(inputs: &[Input]) -> String {
+pub(super) fn heading(inputs: &[Input]) -> String {
     let arguments = inputs.iter().map(|input| match input {
         Input::File { path, .. } => path.to_string(),
         Input::Override { text, .. } => text.clone(),

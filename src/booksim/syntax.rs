@@ -3,8 +3,12 @@
 //! Values are integers, decimals, words and vectors. Blanks, line ends and comments from `//` to the end of a line separate
 //! tokens, and a value contains none of them. After an error the reader continues behind the next `;`, so that one pass
 //! finds all errors. Independent of the meaning of keys.
+//!
+//! In configurations of embedded networks an assignment also ends with its line, so that `;` may be missing. Lines such as
+//! `[config]`, and lines that begin with `#` or `;`, are skipped, as the library of PSAL reads them.
 
 use super::Input;
+use super::dialect::Dialect;
 use super::problem::{Location, Problem};
 use std::sync::Arc;
 
@@ -37,14 +41,14 @@ pub(super) struct Parsed {
 }
 
 /// Reads all inputs in order.
-pub(super) fn parse(inputs: &[Input]) -> Parsed {
+pub(super) fn parse(inputs: &[Input], dialect: Dialect) -> Parsed {
     let mut parsed = Parsed::default();
     for input in inputs {
         match input {
-            Input::File { path, text } => Parser::new(text, Origin::File(path), &mut parsed).read(),
+            Input::File { path, text } => Parser::new(text, Origin::File(path), dialect, &mut parsed).read(),
             Input::Override { number, text } => {
                 // the `;` at the end of an argument may be left out
-                Parser::new(&format!("{text};"), Origin::Argument(*number), &mut parsed).read();
+                Parser::new(&format!("{text};"), Origin::Argument(*number), dialect, &mut parsed).read();
             }
         }
     }
@@ -79,6 +83,8 @@ struct Token<'t> {
 enum TokenKind {
     Equals,
     Semicolon,
+    /// The end of a line, where it ends an assignment.
+    LineEnd,
     Value(Form),
     /// A vector without its last brace.
     OpenVector,
@@ -91,6 +97,7 @@ impl Token<'_> {
     /// The token as an error shows it.
     fn shown(&self) -> String {
         match self.kind {
+            TokenKind::LineEnd => "the end of the line".to_owned(),
             TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.text),
         }
@@ -102,12 +109,13 @@ struct Parser<'t, 'p> {
     position: usize,
     line: usize,
     origin: Origin<'t>,
+    dialect: Dialect,
     parsed: &'p mut Parsed,
 }
 
 impl<'t, 'p> Parser<'t, 'p> {
-    fn new(text: &'t str, origin: Origin<'t>, parsed: &'p mut Parsed) -> Self {
-        Self { text, position: 0, line: 1, origin, parsed }
+    fn new(text: &'t str, origin: Origin<'t>, dialect: Dialect, parsed: &'p mut Parsed) -> Self {
+        Self { text, position: 0, line: 1, origin, dialect, parsed }
     }
 
     fn read(&mut self) {
@@ -115,14 +123,34 @@ impl<'t, 'p> Parser<'t, 'p> {
             let key = self.token();
             match key.kind {
                 TokenKind::End => return,
+                TokenKind::LineEnd => {}
                 // an override may end with a `;` of its own
                 TokenKind::Semicolon if matches!(self.origin, Origin::Argument(_)) => {}
+                _ if self.begins_skipped_line(key) => self.skip_line(),
                 _ => self.assignment(key),
             }
         }
     }
 
-    /// Reads an assignment that begins with `key`. After an error it continues behind the next `;`.
+    /// True if `token` begins a section or a comment of a line.
+    fn begins_skipped_line(&self, token: Token<'t>) -> bool {
+        let start = self.position - token.text.len();
+        let is_first = || self.text[..start].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+        let rest = || self.remainder().lines().next().unwrap_or_default();
+        let is_section = || rest().split("//").next().is_some_and(|rest| rest.trim_end().ends_with(']'));
+        let is_skipped = match token.text {
+            "[" => is_section(),
+            text => matches!(text, "#" | ";"),
+        };
+        self.dialect == Dialect::Embedded && is_skipped && is_first()
+    }
+
+    fn skip_line(&mut self) {
+        let rest = self.remainder();
+        self.position += rest.find('\n').unwrap_or(rest.len());
+    }
+
+    /// Reads an assignment that begins with `key`. After an error it continues behind the end of the assignment.
     fn assignment(&mut self, key: Token<'t>) {
         if key.kind != TokenKind::Value(Form::Word) || key.text.starts_with('{') {
             return self.refuse(key, "a key is expected");
@@ -136,12 +164,29 @@ impl<'t, 'p> Parser<'t, 'p> {
             return self.refuse(value, &format!("{} for `{}`", expected_value(value), key.text));
         };
         let end = self.token();
-        if end.kind != TokenKind::Semicolon {
-            return self.refuse(end, &format!("`;` is expected after `{} = {}`", key.text, value.text));
+        if !self.ends_assignment(end.kind) {
+            return self
+                .refuse(end, &format!("{} is expected after `{} = {}`", self.expected_end(), key.text, value.text));
         }
         let location = self.origin.location(key.line);
         let (key, text) = (key.text.to_owned(), value.text.to_owned());
         self.parsed.assignments.push(Assignment { key, text, form, location });
+    }
+
+    /// True if a token ends an assignment.
+    fn ends_assignment(&self, kind: TokenKind) -> bool {
+        match kind {
+            TokenKind::Semicolon | TokenKind::LineEnd => true,
+            TokenKind::End => self.dialect == Dialect::Embedded,
+            _ => false,
+        }
+    }
+
+    fn expected_end(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Standalone => "`;`",
+            Dialect::Embedded => "`;` or the end of the line",
+        }
     }
 
     /// Reports an unexpected `token` and skips the rest of the assignment.
@@ -153,7 +198,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             accepted: String::new(),
         });
         let mut kind = token.kind;
-        while !matches!(kind, TokenKind::Semicolon | TokenKind::End) {
+        while !matches!(kind, TokenKind::Semicolon | TokenKind::LineEnd | TokenKind::End) {
             kind = self.token().kind;
         }
     }
@@ -167,7 +212,7 @@ impl<'t, 'p> Parser<'t, 'p> {
             let rest = self.remainder();
             let length = match rest.as_bytes().first() {
                 Some(b' ' | b'\t' | b'\r') => 1,
-                Some(b'\n') => {
+                Some(b'\n') if self.dialect == Dialect::Standalone => {
                     self.line += 1;
                     1
                 }
@@ -181,9 +226,10 @@ impl<'t, 'p> Parser<'t, 'p> {
     fn token(&mut self) -> Token<'t> {
         self.skip_blanks();
         let (kind, length) = next_token(self.remainder());
-        let text = &self.remainder()[..length];
+        let token = Token { text: &self.remainder()[..length], kind, line: self.line };
         self.position += length;
-        Token { text, kind, line: self.line }
+        self.line += usize::from(kind == TokenKind::LineEnd);
+        token
     }
 }
 
@@ -202,6 +248,7 @@ fn next_token(text: &str) -> (TokenKind, usize) {
     match first {
         '=' => return (TokenKind::Equals, 1),
         ';' => return (TokenKind::Semicolon, 1),
+        '\n' => return (TokenKind::LineEnd, 1),
         '{' => return vector(text),
         _ => {}
     }
@@ -272,7 +319,11 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Parsed {
-        parse(&[Input::File { path: "f.cfg".into(), text: text.to_owned() }])
+        parse(&[Input::File { path: "f.cfg".into(), text: text.to_owned() }], Dialect::Standalone)
+    }
+
+    fn read_embedded(text: &str) -> Parsed {
+        parse(&[Input::File { path: "f.icnt".into(), text: text.to_owned() }], Dialect::Embedded)
     }
 
     fn values(text: &str) -> Vec<(String, Form)> {
@@ -337,10 +388,38 @@ mod tests {
 
     #[test]
     fn arguments_need_no_semicolon() {
-        let parsed = parse(&[Input::Override { number: 2, text: "k=4;n=3".to_owned() }]);
+        let parsed = parse(&[Input::Override { number: 2, text: "k=4;n=3".to_owned() }], Dialect::Standalone);
         let read: Vec<_> = parsed.assignments.iter().map(|a| (a.key.as_str(), a.location.to_string())).collect();
         assert_eq!(read, [("k", "argument 2".to_owned()), ("n", "argument 2".to_owned())]);
-        let parsed = parse(&[Input::Override { number: 3, text: "k=4;".to_owned() }]);
+        let parsed = parse(&[Input::Override { number: 3, text: "k=4;".to_owned() }], Dialect::Standalone);
         assert_eq!((parsed.assignments.len(), parsed.problems.len()), (1, 0));
+    }
+
+    #[test]
+    fn lines_of_embedded_networks_need_no_semicolon() {
+        let text =
+            "[config]\n# a\n; b\n  k = 4 // four\r\nn = 2;\n\n//c\nname = islip; //loa;\nx = 1; y = 2\nz={{1,2},{3}};";
+        let parsed = read_embedded(text);
+        let read: Vec<_> = parsed.assignments.iter().map(|a| format!("{} {} {}", a.location, a.key, a.text)).collect();
+        let expected = ["4 k 4", "5 n 2", "8 name islip", "9 x 1", "9 y 2", "10 z {{1,2},{3}}"];
+        assert_eq!(read, expected.map(|line| format!("f.icnt:{line}")));
+        assert_eq!(parsed.problems, []);
+    }
+
+    #[test]
+    fn errors_in_lines_of_embedded_networks_end_with_the_line() {
+        let parsed = read_embedded("[config\nk = \nn 2\nx = 1 y = 2\nz = 3;;\n= 4\nc = 1");
+        let shown: Vec<String> = parsed.problems.iter().map(ToString::to_string).collect();
+        let expected = [
+            "1: `[` was read: a key is expected",
+            "2: the end of the line was read: a value (integer, decimal, word or vector) is expected for `k`",
+            "3: `2` was read: `=` is expected after the key `n`",
+            "4: `y` was read: `;` or the end of the line is expected after `x = 1`",
+            "5: `;` was read: a key is expected",
+            "6: `=` was read: a key is expected",
+        ];
+        assert_eq!(shown, expected.map(|problem| format!("f.icnt:{problem}")));
+        let keys: Vec<&str> = parsed.assignments.iter().map(|assignment| assignment.key.as_str()).collect();
+        assert_eq!(keys, ["z", "c"]);
     }
 }

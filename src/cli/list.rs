@@ -5,7 +5,7 @@ use super::{Usage, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
-use flitwise::booksim::{BooksimKey, KEYS as BOOKSIM_KEYS};
+use flitwise::booksim::{BooksimKey, Fate, KEYS as BOOKSIM_KEYS};
 use flitwise::engine::Engine;
 use flitwise::engine::router::{ALLOCATORS, ARBITERS};
 use flitwise::forecast::METHODS;
@@ -177,9 +177,11 @@ impl What {
             Self::BooksimKeys => {
                 let lines = BOOKSIM_KEYS.iter().map(|key| {
                     let default = if key.default.is_empty() { "-" } else { key.default };
-                    [key.name, key.value.name(), default, key.fate.name(), key.flitwise, key.remark]
+                    let [fate, embedded] = [key.fate, key.embedded].map(Fate::name);
+                    [key.name, key.value.name(), default, fate, embedded, key.flitwise, key.remark]
                 });
-                let title = "Keys of BookSim 2 configurations (`flitwise booksim`): type, default, treatment, keys of scenarios";
+                let title = "Keys of BookSim 2 configurations: type, default, treatment by `flitwise booksim`, treatment in \
+                             embedded networks, keys of scenarios";
                 one(Listed::new("booksim_keys", title, lines))
             }
             Self::Keys => Vec::new(),
@@ -211,6 +213,7 @@ fn booksim_keys() -> Value {
             "takes": key.value.name(),
             "default": key.default,
             "fate": key.fate.name(),
+            "embedded": key.embedded.name(),
             "flitwise": key.flitwise,
             "summary": key.remark,
         })

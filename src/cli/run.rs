@@ -71,6 +71,9 @@ impl Run {
         let started = now();
         let limit = self.memory.limit();
         let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
+        if !scenario.kind().not_run.is_empty() {
+            return Err(Usage(scenario.kind().not_run.to_owned()).into());
+        }
         let memory = limit.bytes.saturating_sub(scenario.memory());
         let kept = self.kept.checked(&scenario)?;
         self.looks.check(&scenario)?;

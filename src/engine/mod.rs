@@ -9,6 +9,7 @@
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
 //!   simulation what runs, in the caller's hands: `running`, tick by tick or to its end, on any engine (`stepping`, `dispatch`)
 //!   live       a run that accepts messages between its ticks
+//!   window     records of messages by number, of which a live run forgets the first ones
 //!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```
@@ -31,11 +32,12 @@ mod simulation;
 mod stepping;
 mod stop;
 pub mod unloaded;
+mod window;
 pub mod wormhole;
 
 pub use choice::Engine;
 pub use deadlock::Deadlock;
-pub use live::{Live, LiveError, LiveEvent, LiveSimulation};
+pub use live::{Arrivals, HeldMessage, LengthLimit, Live, LiveError, LiveEvent, LiveSimulation};
 pub use observer::{Both, Event, Interest, Observer, Stopping};
 pub use outcome::{MessageOutcome, Outcome};
 pub use program::{MessageSet, Program, Requests, Signal};

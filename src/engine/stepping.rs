@@ -4,8 +4,9 @@
 //! [`Stepping`] is the only way to drive an engine. A run to the end is a step through [`Ticks::MAX`], in which the queue of events
 //! compares ticks only where a new one begins.
 
+use super::program::LiveMessages;
 use super::{MessageOutcome, Observer, Outcome, Program, Stop};
-use crate::units::{MessageId, Ticks};
+use crate::units::{MessageId, NodeId, Ticks};
 
 /// A run of an engine, observed by `O`, that advances tick by tick.
 pub(super) trait Stepping<O> {
@@ -44,12 +45,31 @@ pub(super) trait Stepping<O> {
 
 /// A run of an engine whose program gets messages between its ticks.
 pub(super) trait Growing<O>: Stepping<O> {
-    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
-    fn add(&mut self, id: MessageId, at: Ticks);
+    /// The messages of its program, which has some.
+    fn live(&mut self) -> Option<&mut LiveMessages>;
+
+    /// Adds the last message of the program, which requests its injection channel at `at`.
+    fn add(&mut self, at: Ticks);
 
     /// Simulates all events before `at`, and the deliveries at `at`. Nothing is added before `horizon`, or the first delivery if that is
     /// earlier.
     fn arrive(&mut self, at: Ticks, horizon: Ticks);
+
+    /// Forgets messages before `before`, which have been delivered, as far as nothing depends on them any more. Returns the first one
+    /// that is retained, or `before` if that is earlier.
+    fn forget(&mut self, before: MessageId) -> MessageId;
+
+    /// Flits in the injection queue of `node` and `class`: those of messages that have been added and whose flits have not started over
+    /// the injection channel before `now`. Only routers with finite queues count them.
+    fn queued(&self, node: NodeId, class: u8, now: Ticks) -> u32 {
+        let _ = (node, class, now);
+        0
+    }
+
+    /// Returns the slots of a message that its node has held to the routers, at tick `now`.
+    fn release(&mut self, message: MessageId, now: Ticks) {
+        let _ = (message, now);
+    }
 }
 
 /// A run of a wormhole engine.

@@ -115,6 +115,7 @@ groups! {
         trust, "trust", &["selftest", "proof", "laws"], "validation: self-test, invariants, known limits";
         python, "python", &["pip", "notebook", "jupyter", "pandas", "numpy"], "flitwise from Python: data frames, arrays, plots";
         library, "library", &["rust"], "flitwise as a Rust library";
+        embed, "embed", &["host", "systemc", "verilator", "astra-sim", "gpgpu-sim"], "flitwise inside your simulator: C, Rust, Python, adapters";
     }
 }
 

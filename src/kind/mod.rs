@@ -120,6 +120,10 @@ pub struct Kind {
     pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
     /// The headline of all lines, for kinds whose result is not a completion time or a comparison of variants.
     pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
+    /// What its table asks for, in words, that only virtual-channel routers do, if it asks for anything.
+    pub needs_routers: fn(&Reader<'_>) -> Option<String>,
+    /// Why `flitwise run` does not run it, for kinds whose messages come from elsewhere; empty for all others.
+    pub not_run: &'static str,
     /// A scenario to begin with.
     pub template: Template,
     /// How its table is read.
@@ -151,6 +155,8 @@ impl Kind {
         note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
         remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
         headline: |_, _| None,
+        needs_routers: |_| None,
+        not_run: "",
         template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };

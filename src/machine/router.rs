@@ -217,6 +217,10 @@ pub(crate) struct Asked {
     pub(crate) engine: Engine,
     /// Whether open-loop traffic runs, which counts in cycles and has one port a node.
     pub(crate) open_loop: bool,
+    /// What the workload asks for that only routers do, in words.
+    pub(crate) by_workload: Option<String>,
+    /// True if the packets of the workload have classes.
+    pub(crate) has_classes: bool,
 }
 
 impl Asked {
@@ -341,6 +345,9 @@ impl Asked {
     /// What is asked for that the wormhole engines do not know, on a network with `native` virtual channels a link.
     fn beyond_wormhole(&self, native: u64, way: &Way) -> Option<String> {
         let RouterTable { pipelined, atomic, .. } = self.table;
+        if self.by_workload.is_some() {
+            return self.by_workload.clone();
+        }
         if pipelined {
             return Some("a pipelined router".to_owned());
         }
@@ -419,10 +426,11 @@ impl Asked {
 
     /// Reports a priority of classes of packets, where packets have none.
     fn refuse_classes(&self, root: &Reader<'_>) {
-        if self.open_loop || !self.table.microarchitecture.serves_by_class() {
+        if self.open_loop || self.has_classes || !self.table.microarchitecture.serves_by_class() {
             return;
         }
-        let message = "`router.priority = \"class\"` has no effect: only traffic has classes of packets";
+        let message =
+            "`router.priority = \"class\"` has no effect: only traffic and embedded networks have classes of packets";
         let error = Diagnostic::at(root.place_within(&["router", "priority"]), message);
         root.error(error.note("accepted here: another `router.priority`"));
     }

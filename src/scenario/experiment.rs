@@ -245,7 +245,9 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let network = network::read(root, wanted, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
     let channel = network.as_ref().map_or(channel, |network| settled(channel, network));
-    let asked = Asked { table, channel, virtual_channels, engine, open_loop };
+    let by_workload = KINDS.iter().find_map(|kind| (kind.needs_routers)(root));
+    let has_classes = KINDS.iter().any(|kind| root.length_within(&["workload", kind.name, "class"]).is_some());
+    let asked = Asked { table, channel, virtual_channels, engine, open_loop, by_workload, has_classes };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let (model, processors) = machine::read_model(root, flit_bytes(root)).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, routers, deadlock, device: None };

@@ -8,6 +8,7 @@ mod claim;
 mod column_names;
 mod columns;
 mod decision_map;
+mod embedded;
 mod experiment;
 mod failure;
 mod figure;
@@ -216,6 +217,8 @@ pub struct Options {
     pub name: Option<String>,
     /// The messages of a `[workload.trace]` without a file, by number.
     pub messages: Option<Arc<[TraceMessage]>>,
+    /// True for a network inside another simulator: `[workload.embed]` may be missing, and no other workload is accepted.
+    pub embedded: bool,
 }
 
 impl Scenario {
@@ -430,6 +433,9 @@ fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(D
     let changed = document.change(folder, changes).and_then(|included| {
         if let Some(name) = options.name.as_ref().filter(|_| document.root.get("name").is_none()) {
             document.set(&format!("name={name}"), keys::root()).map_err(|wrong| vec![wrong])?;
+        }
+        if options.embedded {
+            embedded::complete(&mut document)?;
         }
         presets::drop_unread(&mut document);
         Ok(included)

@@ -151,6 +151,14 @@ pub(crate) static STEPPED: Law = Law {
     because: "the step size is not an input of the simulation",
 };
 
+pub(crate) static LIVE: Law = Law {
+    name: "live",
+    holds: "messages that a host sends while the simulation runs have the same times as the messages of a trace that lists them \
+            with the ticks of their requests, however the host sends them, advances, and takes them at the tick of their arrival",
+    because: "a message of tick t that is sent at tick t has a larger number than all before it, and nothing that follows from it \
+              happens before t",
+};
+
 pub(crate) static ROUTER_IS_REFERENCE: Law = Law {
     name: "router-is-reference",
     holds: "the router engine and the reference implementation grant every virtual channel in the same cycle, and \

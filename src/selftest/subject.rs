@@ -6,6 +6,7 @@ use super::classes::ClassLoads;
 use super::deadlock::Deadlock;
 use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
+use super::hosts::Hosts;
 use super::hunt::{Checked, caught};
 use super::laws::{AS_WRITTEN, Broken, ENDS, Law};
 use super::loggops::Loggops;
@@ -28,6 +29,7 @@ pub(super) static SUBJECTS: &[&dyn Checks] = &[
     &Routers,
     &Options,
     &Steps,
+    &Hosts,
     &Deadlock,
     &Deliveries,
     &Plans,

@@ -4,12 +4,14 @@
 
 pub mod broadcast;
 pub mod collective;
+pub mod embed;
 pub mod exchange;
 pub(crate) mod group;
 pub mod mapping;
 pub mod multicast;
 pub mod noc_trace;
 pub mod operations;
+pub(crate) mod packet_class;
 pub mod trace;
 pub mod traffic;
 
@@ -30,4 +32,5 @@ pub static KINDS: &[&Kind] = &[
     &operations::MSCCL,
     &trace::KIND,
     &noc_trace::KIND,
+    &embed::KIND,
 ];

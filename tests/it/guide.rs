@@ -59,6 +59,7 @@ pages! {
     what_trust_shows "trust"
     what_python_shows "python"
     what_library_shows "library"
+    what_embed_shows "embed"
 }
 
 fn guide(name: &str) -> Page {

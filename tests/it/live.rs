@@ -196,7 +196,7 @@ fn events_of_a_tick_are_messages_by_number_and_then_timers() {
             net.send(NodeId(src), NodeId(dst), Flits(1), Ticks(0)).unwrap();
         }
         assert_eq!(net.advance(Ticks(10)), Ok(1));
-        assert_eq!(net.poll(), Some(LiveEvent::Timer { timer: 1, at: Ticks(2) }));
+        assert_eq!(net.poll(), Some(LiveEvent::Timer { timer: 1, set: Ticks(0), at: Ticks(2) }));
         assert_eq!((net.advance(Ticks(10)), net.now(), net.next()), (Ok(5), Ticks(3), Some(Ticks(3))));
         let events: Vec<(bool, u32)> = std::iter::from_fn(|| net.poll())
             .map(|event| match event {

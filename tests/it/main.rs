@@ -1,6 +1,7 @@
 //! The behaviour of flitwise, one module each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod adapters;
 mod again;
 mod anynet;
 mod bad_scenarios;
@@ -31,6 +32,7 @@ mod dense;
 mod diagrams;
 mod differential;
 mod ejection;
+mod embed;
 mod estimates;
 mod exchange_networks;
 mod exchange_oracle;

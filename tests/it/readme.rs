@@ -108,6 +108,22 @@ fn a_topology_a_routing_and_an_algorithm_of_ones_own_run() {
     }
 }
 
+/// A host program in three languages, which the acceptance check and the tests of `ffi` and of the Python module run.
+#[test]
+fn the_guide_shows_the_examples_of_hosts() {
+    let guide = Topic::named("embed").unwrap().text;
+    let examples = [
+        ("c tokens.c", "ffi/examples/tokens.c", "#include"),
+        ("rust", "examples/tokens.rs", "use flitwise"),
+        ("python", "examples/tokens.py", "import flitwise"),
+    ];
+    for (language, path, start) in examples {
+        let source = std::fs::read_to_string(root().join(path)).unwrap();
+        let code = &source[source.find(start).unwrap()..];
+        assert!(guide.contains(&format!("```{language}\n{code}```\n")), "the guide's example is not {path}");
+    }
+}
+
 #[test]
 fn every_scenario_that_is_shipped_is_valid() {
     let folder = root().join("scenarios");

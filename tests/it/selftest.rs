@@ -22,6 +22,7 @@ fn a_short_run_is_green_with_any_number_of_threads() {
         "routers",
         "options",
         "steps",
+        "hosts",
         "deadlock",
         "deliveries",
         "planners",
@@ -53,7 +54,7 @@ fn what_is_accepted_is_said() {
     let bench = Bench::new("");
     let said = bench.fails(2, &["selftest", "--only", "worm-flits"]);
     assert!(
-        said.contains("[possible values: worm-flit, routers, options, steps, deadlock, ")
+        said.contains("[possible values: worm-flit, routers, options, steps, hosts, deadlock, ")
             && said.contains("a similar value exists: 'worm-flit'"),
         "{said}"
     );

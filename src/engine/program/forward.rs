@@ -3,7 +3,7 @@
 //! An engine that takes `&mut dyn Program` is compiled once and not once for each program, which costs a few instructions
 //! per message.
 
-use super::{Causes, MessageSet, Program, Requests, Signal};
+use super::{Causes, LiveMessages, MessageSet, Program, Requests, Signal};
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, Stretch};
 use crate::schedule::goal::GoalViolation;
@@ -31,6 +31,14 @@ macro_rules! forward {
 
             fn injection(&self, id: MessageId) -> usize {
                 (**self).injection(id)
+            }
+
+            fn class(&self, id: MessageId) -> u8 {
+                (**self).class(id)
+            }
+
+            fn name(&self, id: MessageId) -> MessageId {
+                (**self).name(id)
             }
 
             fn receive_time(&self, id: MessageId) -> Ticks {
@@ -61,6 +69,10 @@ macro_rules! forward {
 
             fn unfinished(&self) -> Option<GoalViolation> {
                 (**self).unfinished()
+            }
+
+            fn live(&mut self) -> Option<&mut LiveMessages> {
+                (**self).live()
             }
 
             fn causes(&self, messages: &[MessageOutcome]) -> Causes {

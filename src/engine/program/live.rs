@@ -1,45 +1,67 @@
 //! Messages that are sent between the ticks of a run.
 //!
-//! The program shares them with the run that its caller drives ([`crate::engine::Live`]), which adds messages and takes deliveries. It
-//! requests nothing by itself.
+//! The program requests nothing by itself: the caller that drives the run ([`crate::engine::Live`]) adds messages and takes
+//! deliveries.
 
 use super::{MessageSet, Program, Requests, Signal};
+use crate::engine::window::Window;
 use crate::units::{Flits, MessageId, NodeId, Ticks};
-use std::cell::RefCell;
-use std::rc::Rc;
 
-/// The messages sent so far, and those delivered since they were last taken.
-#[derive(Debug, Default)]
-struct Messages {
-    sent: Vec<(NodeId, NodeId, Flits)>,
+/// A message that a caller sends while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) struct LiveMessage {
+    /// The sender.
+    pub(in crate::engine) src: NodeId,
+    /// The receiver.
+    pub(in crate::engine) dst: NodeId,
+    /// The length.
+    pub(in crate::engine) flits: Flits,
+    /// The class of packets, from 0.
+    pub(in crate::engine) class: u8,
+    /// The number by which reports name it, if that is not its own: of a message on one of several networks.
+    pub(in crate::engine) name: Option<MessageId>,
+}
+
+/// A program that grows: the messages sent so far, and those delivered since they were last taken.
+#[derive(Clone, Debug, Default)]
+pub struct LiveMessages {
+    sent: Window<LiveMessage>,
     delivered: Vec<MessageId>,
 }
 
-/// A program that grows. Clones share their messages.
-#[derive(Clone, Debug, Default)]
-pub(in crate::engine) struct LiveProgram(Rc<RefCell<Messages>>);
-
-impl LiveProgram {
-    /// Adds a message of `flits` flits from `src` to `dst`, and returns its number.
-    pub(in crate::engine) fn send(&self, src: NodeId, dst: NodeId, flits: Flits) -> MessageId {
-        let sent = &mut self.0.borrow_mut().sent;
-        sent.push((src, dst, flits));
-        MessageId::new(sent.len() - 1)
+impl LiveMessages {
+    /// Adds a message, and returns its number.
+    pub(in crate::engine) fn send(&mut self, message: LiveMessage) -> MessageId {
+        self.sent.push(message)
     }
 
-    /// Removes and returns the messages that have been delivered, in the order in which the engine reported them.
-    pub(in crate::engine) fn take_delivered(&self) -> Vec<MessageId> {
-        std::mem::take(&mut self.0.borrow_mut().delivered)
+    /// Moves the messages that have been delivered to `taken`, which is empty, in the order in which the engine reported them.
+    pub(in crate::engine) fn take_delivered(&mut self, taken: &mut Vec<MessageId>) {
+        std::mem::swap(&mut self.delivered, taken);
+    }
+
+    /// Forgets the messages before `before`.
+    pub(in crate::engine) fn forget(&mut self, before: MessageId) {
+        self.sent.forget(before);
     }
 }
 
-impl MessageSet for LiveProgram {
+impl MessageSet for LiveMessages {
     fn messages(&self) -> usize {
-        self.0.borrow().sent.len()
+        self.sent.count()
     }
 
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
-        self.0.borrow().sent[id.index()]
+        let LiveMessage { src, dst, flits, .. } = self.sent[id];
+        (src, dst, flits)
+    }
+
+    fn class(&self, id: MessageId) -> u8 {
+        self.sent[id].class
+    }
+
+    fn name(&self, id: MessageId) -> MessageId {
+        self.sent[id].name.unwrap_or(id)
     }
 
     fn receive_time(&self, _: MessageId) -> Ticks {
@@ -47,10 +69,10 @@ impl MessageSet for LiveProgram {
     }
 }
 
-impl Program for LiveProgram {
+impl Program for LiveMessages {
     fn signal(&mut self, signal: Signal, _: &mut Requests) {
         match signal {
-            Signal::Delivered { id, .. } => self.0.borrow_mut().delivered.push(id),
+            Signal::Delivered { id, .. } => self.delivered.push(id),
             Signal::Start
             | Signal::Requested { .. }
             | Signal::Departed { .. }
@@ -58,5 +80,9 @@ impl Program for LiveProgram {
             | Signal::Timer { .. }
             | Signal::KeepCauses => {}
         }
+    }
+
+    fn live(&mut self) -> Option<&mut LiveMessages> {
+        Some(self)
     }
 }

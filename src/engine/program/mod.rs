@@ -18,7 +18,8 @@ mod trace;
 pub use cause::{Began, Cause, Causes, Computation};
 pub use collective::{CollectiveProgram, Overheads};
 pub use exchange::ExchangeProgram;
-pub(super) use live::LiveProgram;
+pub(super) use live::LiveMessage;
+pub use live::LiveMessages;
 pub use noc::NocProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
@@ -55,6 +56,17 @@ pub trait MessageSet {
     fn injection(&self, id: MessageId) -> usize {
         let _ = id;
         0
+    }
+
+    /// The class of packets of message `id`, from 0, on routers with classes.
+    fn class(&self, id: MessageId) -> u8 {
+        let _ = id;
+        0
+    }
+
+    /// The number by which reports name message `id`.
+    fn name(&self, id: MessageId) -> MessageId {
+        id
     }
 
     /// How long after its delivery message `id` counts as received.
@@ -154,6 +166,11 @@ pub trait Program: MessageSet {
 
     /// What the nodes wait for for ever, when nothing happens any more and no message waits for a channel.
     fn unfinished(&self) -> Option<GoalViolation> {
+        None
+    }
+
+    /// The messages of a run that accepts them between its ticks. Other programs have all their messages from the beginning.
+    fn live(&mut self) -> Option<&mut LiveMessages> {
         None
     }
 

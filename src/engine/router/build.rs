@@ -8,6 +8,7 @@ use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::engine::{AnyEngine, Engine, ServeRouters};
 use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Queued, Runs};
+use super::held_slots::HeldSlots;
 use super::layout::{Layout, Numbering, Place};
 use super::networks::{self, ClassTraffic};
 use super::packets::Packets;
@@ -47,6 +48,12 @@ impl<'a> Network<'a> {
     pub(crate) fn of_program(setup: &Setup<'a>) -> Self {
         let interfaces = setup.interfaces;
         Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) }
+    }
+
+    /// The same routers for packets of classes with the routing `of_classes`, if there are any: flits of packets of several classes leave
+    /// in turn.
+    pub(crate) fn with_classes(self, of_classes: &'a [Arc<dyn routing::Routing>]) -> Self {
+        if of_classes.is_empty() { self } else { Self { of_classes, longest_run: 1, ..self } }
     }
 
     /// Routers of `costs` on `routes`, of which each node has one packet at a time.
@@ -129,9 +136,7 @@ pub fn run_classes<T: ClassTraffic>(
     traffic: &mut T,
 ) -> Vec<Ended> {
     assert_eq!(of_classes.len(), traffic.classes().len(), "a routing for each class");
-    // flits of packets of several queues leave in turn
-    let network = Network { of_classes, longest_run: 1, ..Network::new(routes, costs, None) };
-    networks::run(network, traffic)
+    networks::run(Network::new(routes, costs, None).with_classes(of_classes), traffic)
 }
 
 /// A run of `traffic` on `network` before its first cycle.
@@ -251,11 +256,12 @@ where
     let Network { routes, costs, .. } = network;
     let timing = costs.timing;
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
-    let layout = layout::<W, R, F>(&network);
+    let held_slots = traffic.held_slots();
+    let layout = layout::<W, R, F>(&network, held_slots);
     let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
     let discipline = D::new(&layout, &network);
-    let blocks = blocks(&layout, &network, &channels, &discipline);
+    let blocks = blocks(&layout, &network, &channels, held_slots, &discipline);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let classes = traffic.classes();
@@ -268,6 +274,7 @@ where
         sources: sources(&network, &layout, &channels, traffic.queues(), classes),
         flow: F::new(&layout, channels, &costs, longest_run),
         counter: Counter::new(traffic.counted()),
+        held: held_slots.map(|_| HeldSlots::new(timing.sink_credit - timing.eject)),
         ends: Wheel::new(buffer.into()),
         routed: (timing.routing > 0).then(|| DelayLine::new(timing.routing)),
         scratch: Scratch::new(),
@@ -282,7 +289,7 @@ where
 }
 
 /// The numbering of VCs, with the sets of those that need special care.
-fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> Layout<W> {
+fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, held_slots: Option<u32>) -> Layout<W> {
     let Network { routes, costs, .. } = network;
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
     let buffer = costs.buffer_behind(Pace::EVEN);
@@ -292,7 +299,7 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>) -> L
     } else {
         R::ADAPTIVE
     };
-    if F::COUNTS_EJECTION || reads_credits || u64::from(buffer) < costs.timing.sink_credit {
+    if F::COUNTS_EJECTION || held_slots.is_some() || reads_credits || u64::from(buffer) < costs.timing.sink_credit {
         layout.counted = layout.of_nodes;
     }
     if costs.atomic {
@@ -327,6 +334,7 @@ fn blocks<const W: usize, D: Discipline<W>>(
     layout: &Layout<W>,
     network: &Network<'_>,
     channels: &Channels,
+    held_slots: Option<u32>,
     discipline: &D,
 ) -> Vec<Block<W, D::Arbiters>> {
     let wiring = network.routes.wiring();
@@ -340,7 +348,7 @@ fn blocks<const W: usize, D: Discipline<W>>(
     for node in 0..layout.nodes() {
         let (block, _) = layout.entry(node * layout.numbering.injections, 0).split();
         for output in layout.to_node(node) {
-            let buffer = channels.buffer(layout, layout.place_in(block, output));
+            let buffer = held_slots.unwrap_or_else(|| channels.buffer(layout, layout.place_in(block, output)));
             let credits = if layout.is_endless(output) { u32::MAX } else { buffer };
             open(&mut blocks[block], output, Place::NOWHERE, buffer);
             blocks[block].outputs[output].credits = credits;

@@ -111,13 +111,15 @@ const LISTS: usize = 1024;
 /// Numbers, such as those of sources, that are due in any later cycle: in a list if the cycle is near, else in a heap.
 pub(crate) struct Calendar {
     near: Vec<Vec<u32>>,
+    /// The number of entries in `near`.
+    entries: usize,
     far: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Calendar {
     /// Creates a calendar without entries.
     pub(crate) fn new() -> Self {
-        Self { near: vec![Vec::new(); LISTS], far: BinaryHeap::new() }
+        Self { near: vec![Vec::new(); LISTS], entries: 0, far: BinaryHeap::new() }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
@@ -130,6 +132,7 @@ impl Calendar {
     #[inline(always)]
     pub(crate) fn add(&mut self, now: u64, at: u64, number: u32) {
         if at - now < LISTS as u64 {
+            self.entries += 1;
             self.near[Self::index(at)].push(number);
         } else {
             self.far.push(Reverse((at, number)));
@@ -138,7 +141,8 @@ impl Calendar {
 
     /// The next cycle from `now` on in which a number is due.
     pub(crate) fn next(&self, now: u64) -> Option<u64> {
-        let near = (now..now + LISTS as u64).find(|&at| !self.near[Self::index(at)].is_empty());
+        let mut cycles = now..now + LISTS as u64;
+        let near = if self.entries == 0 { None } else { cycles.find(|&at| !self.near[Self::index(at)].is_empty()) };
         let far = self.far.peek().map(|&Reverse((at, _))| at);
         near.into_iter().chain(far).min()
     }
@@ -150,9 +154,12 @@ impl Calendar {
             && at - now < LISTS as u64
         {
             self.far.pop();
+            self.entries += 1;
             self.near[Self::index(at)].push(number);
         }
-        self.near[Self::index(now)].drain(..).for_each(&mut due);
+        let list = &mut self.near[Self::index(now)];
+        self.entries -= list.len();
+        list.drain(..).for_each(&mut due);
     }
 }
 

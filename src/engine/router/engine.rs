@@ -7,6 +7,7 @@ use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::flow::{Counter, Flow, HeterogeneousLinks, SlotReturn};
+use super::held_slots::HeldSlots;
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
 use super::routing::{Routing, TreeWorms};
@@ -35,6 +36,8 @@ pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
     pub(crate) sources: Sources,
     pub(crate) flow: F,
     pub(crate) counter: Counter,
+    /// Slots of nodes that messages keep until they are taken, if nodes hold messages.
+    pub(crate) held: Option<HeldSlots>,
     /// Input VCs of runs, by the cycle after their last flit.
     pub(crate) ends: Wheel<Place>,
     /// Head flits whose routes are computed, if that takes a cycle or more.
@@ -70,6 +73,12 @@ pub(crate) trait AnyEngine<T> {
 
     /// Continues at cycle `at`, when nothing happened until the next cycle but in the traffic.
     fn continue_at(&mut self, at: u64);
+
+    /// The next cycle in which anything happens, if the traffic does not change.
+    fn next_cycle(&self) -> Option<u64>;
+
+    /// Returns `slots` slots of a node behind output VC `vc` in cycle `now`.
+    fn return_slots(&mut self, vc: u32, slots: u32, now: u64);
 
     /// The traffic.
     fn traffic(&self) -> &T;
@@ -119,6 +128,19 @@ where
         self.now = at;
     }
 
+    fn next_cycle(&self) -> Option<u64> {
+        if self.is_quiet() { self.next_event().map(|at| at.max(self.now)) } else { Some(self.now) }
+    }
+
+    fn return_slots(&mut self, vc: u32, slots: u32, now: u64) {
+        let (block, vc) = self.layout.split(vc);
+        let place = self.layout.place_in(block, vc);
+        let delay = self.flow.pace(&self.layout, place).delay;
+        if let Some(held) = &mut self.held {
+            held.release(place, slots, now.max(self.now), delay.into());
+        }
+    }
+
     fn traffic(&self) -> &T {
         &self.traffic.nodes
     }
@@ -153,7 +175,7 @@ where
             self.schedule.report(self.counter.moved, self.traffic.nodes.progress(self.now));
         }
         if self.is_quiet() {
-            match self.sources.next(self.now).into_iter().chain(self.traffic.nodes.next_event()).min() {
+            match self.next_event() {
                 Some(at) => self.now = self.now.max(at),
                 None => return Progress::End(self.deadlock()),
             }
@@ -176,6 +198,12 @@ where
         let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
         let waits = Waits { config, layout, routing, blocks, packets };
         waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
+    }
+
+    /// The next cycle in which something happens while the routers are quiet.
+    fn next_event(&self) -> Option<u64> {
+        let held = self.held.as_ref().and_then(HeldSlots::next);
+        self.sources.next(self.now).into_iter().chain(self.traffic.nodes.next_event()).chain(held).min()
     }
 
     /// Simulates a cycle.
@@ -208,11 +236,20 @@ where
         });
     }
 
-    /// Adds the credits for slots of nodes that arrive.
+    /// Adds the credits for slots of nodes that arrive: those of flits that have arrived, or those that nodes have returned.
     #[inline(always)]
     fn node_credits_arrive(&mut self) {
-        let Self { config, layout, traffic, blocks, active, packets, flow, .. } = self;
+        let Self { config, layout, traffic, blocks, active, packets, flow, held, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
+        if let Some(held) = held {
+            while let Some((place, slots)) = held.arrive(cycle.now) {
+                let (block, vc) = place.split();
+                stage::node_credit::<W, R, D::Arbiters>(cycle, &mut blocks[block], (vc, slots), active, |block, vc| {
+                    report_emptied(cycle, block, vc, packets, traffic);
+                });
+            }
+            return;
+        }
         stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {
             report_emptied(cycle, block, vc, packets, traffic);
         });

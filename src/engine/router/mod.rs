@@ -83,6 +83,7 @@
 //! - `packets`, `source`, `delay`, `active`: packets, injection channels, and events of later cycles.
 //! - `watchdog`: packets that will never arrive.
 //! - `traffic`: nodes as the engine sees them, and its events; `nodes`, `stepping`: the nodes of a program, and its run.
+//! - `hosts`, `held_slots`, `side_by_side`: live runs: injection queues, messages that are held at nodes, several networks.
 //!
 //! # What it costs
 //!
@@ -106,7 +107,9 @@ mod discipline;
 mod engine;
 mod flow;
 mod forward;
+mod held_slots;
 mod holders;
+mod hosts;
 mod interfaces;
 mod layout;
 mod matrix;
@@ -119,6 +122,7 @@ mod packets;
 mod ports;
 mod relation;
 mod routing;
+mod side_by_side;
 mod size;
 mod source;
 mod stage;
@@ -138,6 +142,7 @@ pub use allocator::{
 };
 pub use build::{run, run_classes};
 pub use channel_timing::{ChannelCycles, ChannelTiming};
+pub use hosts::LiveNetwork;
 pub use interfaces::{Interfaces, Member, VcClass};
 pub use microarchitecture::{
     AdaptiveChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Microarchitecture, Priority,
@@ -149,7 +154,7 @@ pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
 pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
-pub use stepping::{run_program, start_live, start_program};
+pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_program};
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;
@@ -384,6 +389,24 @@ pub enum RouterEvent {
         /// The number of cycles.
         cycles: u32,
     },
+    /// Flits of a packet leave their source, one a cycle from a cycle on. Only nodes that [count them](Traffic::counts_queues) receive it.
+    Injecting {
+        /// The number of the packet.
+        number: u32,
+        /// The cycle of the first flit.
+        at: u64,
+        /// The number of flits.
+        flits: u32,
+    },
+    /// A packet that is about to arrive keeps slots of its node. Only nodes that [hold packets](Traffic::held_slots) receive it.
+    Kept {
+        /// The number of the packet.
+        number: u32,
+        /// The VC of the ejection channel behind which the slots are.
+        vc: u32,
+        /// The number of slots.
+        slots: u32,
+    },
     /// A packet arrives at its node.
     Delivered(Delivery),
 }
@@ -418,6 +441,22 @@ pub trait Traffic {
     /// The classes of packets. Empty if all packets are alike and take any virtual channel.
     fn classes(&self) -> Vec<MessageClass> {
         Vec::new()
+    }
+
+    /// The slots of a node for each VC of its ejection channels, if packets keep them after their arrival until the node returns them.
+    /// `None` if a slot is free as soon as its flit has arrived.
+    fn held_slots(&self) -> Option<u32> {
+        None
+    }
+
+    /// The number by which reports of a closed loop name packet `number`.
+    fn name(&self, number: u32) -> u32 {
+        number
+    }
+
+    /// Returns true if [`RouterEvent::Injecting`] is to be reported, for the whole run.
+    fn counts_queues(&self) -> bool {
+        false
     }
 
     /// Returns true if nodes may refuse packets ([`Traffic::has_room`]), for the whole run.

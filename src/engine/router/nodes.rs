@@ -7,9 +7,11 @@
 //! grant.
 
 use super::holders::{Holders, Release};
+use super::hosts::{Hosts, Slots};
 use super::interfaces::{Interfaces, Member};
-use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, RouterEvent, Traffic};
+use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic};
 use crate::engine::outcome::Passage;
+use crate::engine::window::Window;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
 use crate::routing::{Network, Routing};
@@ -20,6 +22,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// What a program runs on.
+#[derive(Clone, Copy)]
 pub struct Setup<'a> {
     /// The routers' ports, and which of them head flits may request.
     pub routes: &'a dyn Routing,
@@ -68,16 +71,18 @@ pub fn program_memory(nodes: u64, messages: u64) -> u64 {
 
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
 pub struct Nodes<'a, P, O> {
-    setup: &'a Setup<'a>,
+    setup: Setup<'a>,
     pub(super) program: P,
     pub(super) observer: O,
     queue: HeapQueue,
     requests: Requests,
-    /// Injection channels of a node that messages wait for separately.
-    separate: usize,
-    /// Per node, and where these are separate per injection channel, the messages that wait for it.
+    /// Lines of a node in which messages wait: one for each injection channel of a chip, or for each class of a live run.
+    lines: usize,
+    /// By node and line, the messages that wait.
     waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
-    passages: Vec<Passage>,
+    /// What else the nodes of a live run have.
+    hosts: Option<Hosts>,
+    passages: Window<Passage>,
     undelivered: usize,
     /// Flits of all messages, and those that have arrived.
     flits: u64,
@@ -94,19 +99,20 @@ pub struct Nodes<'a, P, O> {
 
 impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// The nodes of `program`, which have requested nothing yet but what nothing has to happen for.
-    pub fn new(setup: &'a Setup<'a>, mut program: P, observer: O) -> Self {
+    pub fn new(setup: &Setup<'a>, mut program: P, observer: O) -> Self {
         let mut queue = HeapQueue::default();
         let mut requests = Requests::default();
         program.signal(Signal::Start, &mut requests);
         requests.take_to(&mut queue);
-        let separate = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
+        let lines = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
         Self {
-            setup,
-            separate,
+            setup: *setup,
+            lines,
             queue,
             requests,
-            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes() * separate],
-            passages: vec![Passage::default(); program.messages()],
+            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes() * lines],
+            hosts: None,
+            passages: Window::new(vec![Passage::default(); program.messages()]),
             undelivered: program.messages(),
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
             arrived: 0,
@@ -119,11 +125,22 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         }
     }
 
-    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
-    pub(super) fn add(&mut self, id: MessageId, at: Ticks) {
-        self.passages.resize_with(id.index() + 1, Passage::default);
+    /// Gives the nodes of a live run what `hosts` say, with a line for each class.
+    pub(super) fn with_hosts(self, hosts: Hosts) -> Self {
+        let lines = hosts.classes.len().max(1);
+        let waiting = vec![BinaryHeap::new(); self.setup.routes.wiring().nodes() * lines];
+        Self { lines, waiting, hosts: Some(hosts), ..self }
+    }
+
+    /// Adds the last message of the program, which requests its injection channel at `at`.
+    pub(super) fn add(&mut self, at: Ticks) {
+        let id = self.passages.push(Passage::default());
+        let (src, _, flits) = self.program.message(id);
         self.undelivered += 1;
-        self.flits += self.program.message(id).2.on_wire();
+        self.flits += flits.on_wire();
+        if let Some(hosts) = &mut self.hosts {
+            hosts.accept(src, self.program.class(id), flits);
+        }
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
 
@@ -140,22 +157,39 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         }
     }
 
-    /// Where the messages of `node` wait that leave by injection channel `channel`.
+    /// Forgets the messages before `before`, which have been delivered.
+    pub(super) fn forget(&mut self, before: MessageId) {
+        self.passages.forget(before);
+    }
+
+    /// What nodes of a live run have besides.
+    pub(super) fn hosts(&mut self) -> Option<&mut Hosts> {
+        self.hosts.as_mut()
+    }
+
+    /// Flits in the injection queue of `node` and `class` that have not started before `now`.
+    pub(super) fn queued(&self, node: NodeId, class: u8, now: Ticks) -> u32 {
+        // the first cycle that begins at `now` or later
+        self.hosts.as_ref().map_or(0, |hosts| hosts.queued(node, class, self.cycle(now)))
+    }
+
+    /// The line of the messages of `node` that leave by queue `channel` of its injection channels, counted over all of them: each
+    /// class has a queue at every injection channel, and a chip has one at each.
     #[inline]
     fn line(&self, node: usize, channel: usize) -> usize {
-        if self.separate == 1 { node } else { node * self.separate + channel }
+        if self.lines == 1 { node } else { node * self.lines + channel % self.lines }
     }
 
     /// How many messages have been delivered.
     pub(super) fn delivered_count(&self) -> usize {
-        self.passages.len() - self.undelivered
+        self.passages.count() - self.undelivered
     }
 
     /// What happened to message `id`, if it has been delivered by `now`.
     pub(super) fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
         // what is certain of a delivery is noted before it comes
         let has_arrived = |passage: &&Passage| passage.delivered > Ticks::ZERO && passage.delivered <= now;
-        let passage = self.passages.get(id.index()).filter(has_arrived)?;
+        let passage = self.passages.get(id).filter(has_arrived)?;
         Some(MessageOutcome::new(&self.program, id, *passage))
     }
 
@@ -165,7 +199,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     }
 
     /// The first cycle that does not begin before `at`.
-    fn cycle(&self, at: Ticks) -> u64 {
+    pub(super) fn cycle(&self, at: Ticks) -> u64 {
         at.0.div_ceil(self.setup.flit_time)
     }
 
@@ -182,8 +216,12 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             Kind::Timer => self.program.signal(Signal::Timer { token: number, now: time }, &mut self.requests),
             Kind::Request => {
                 let (src, _, _) = self.program.message(id);
-                self.passages[id.index()].requested = time;
-                let line = self.line(src.index(), self.program.injection(id));
+                self.passages[id].requested = time;
+                let queue = match &self.hosts {
+                    Some(_) => self.program.class(id).into(),
+                    None => self.program.injection(id),
+                };
+                let line = self.line(src.index(), queue);
                 self.waiting[line].push(Reverse((time, number)));
                 sender = Some(src);
                 self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
@@ -197,7 +235,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// Tells that a message gives a channel back, if one does.
     fn release(&mut self, release: Option<Release>) {
         if let Some(Release { message, hop, vc, at }) = release {
-            let Passage { hops, delivered, .. } = self.passages[message.index()];
+            let Passage { hops, delivered, .. } = self.passages[message];
             // its node takes longer to give an ejection channel back than the message to arrive
             let is_ejection = delivered > Ticks::ZERO && hop == hops as usize + 1;
             let at = if is_ejection { at.min(delivered) } else { at };
@@ -211,7 +249,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// If messages are left that wait for each other's channels, or nodes that wait for messages.
     pub fn finish(&mut self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
         let passages = &self.passages;
-        let delivered = |message: MessageId| passages[message.index()].delivered;
+        let delivered = |message: MessageId| passages[message].delivered;
         let rest: Vec<Release> =
             self.holders.as_mut().into_iter().flat_map(|holders| holders.rest(&delivered)).collect();
         rest.into_iter().for_each(|release| self.release(Some(release)));
@@ -220,7 +258,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             let nothing_waits = || Deadlock::of_messages(Vec::new(), std::iter::empty(), |_| String::new());
             return Err(Stop::of(deadlock.unwrap_or_else(nothing_waits), &self.program));
         }
-        Outcome::of_program(&self.program, self.passages.iter().copied(), moved, Engine::Router)
+        Outcome::of_program(&self.program, self.passages.records().iter().copied(), moved, Engine::Router)
     }
 
     /// A head flit has been granted a channel.
@@ -228,7 +266,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         let Granted { number, hop, vc, .. } = granted;
         let at = self.tick(granted.granted);
         let cycle = self.tick(granted.requested);
-        let passage = &mut self.passages[number as usize];
+        let passage = &mut self.passages[MessageId(number)];
         let requested = if hop == 0 { passage.requested } else { cycle };
         if hop == 0 {
             passage.injected = at;
@@ -286,7 +324,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// A message arrives.
     fn delivered(&mut self, delivery: &Delivery) {
         let delivered = self.tick(delivery.delivered);
-        let passage = &mut self.passages[delivery.number as usize];
+        let passage = &mut self.passages[MessageId(delivery.number)];
         passage.delivered = delivered;
         passage.hops = delivery.hops;
         self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: delivery.number });
@@ -315,16 +353,36 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             dst: dst.0,
             flits: narrow(flits.on_wire(), "longer messages are refused before the run"),
             random_bits: (self.setup.random_bits)(MessageId(number)),
-            class: 0,
+            class: self.program.class(MessageId(number)),
             sequence: number,
         })
     }
 
+    fn queues(&self) -> u32 {
+        self.hosts.as_ref().map_or(1, Hosts::queues)
+    }
+
+    fn classes(&self) -> Vec<MessageClass> {
+        self.hosts.as_ref().map_or_else(Vec::new, |hosts| hosts.classes.clone())
+    }
+
+    fn name(&self, number: u32) -> u32 {
+        self.program.name(MessageId(number)).0
+    }
+
+    fn held_slots(&self) -> Option<u32> {
+        self.hosts.as_ref()?.slots
+    }
+
+    fn counts_queues(&self) -> bool {
+        self.hosts.as_ref().is_some_and(Hosts::counts_queues)
+    }
+
     fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
         let first = MessageId(number);
-        let requested = self.passages[first.index()].requested;
+        let requested = self.passages[first].requested;
         for id in (first.0 + 1..self.program.worm_end(first).0).map(MessageId) {
-            self.passages[id.index()].requested = requested;
+            self.passages[id].requested = requested;
             others.push(Member { number: id.0, dst: self.program.message(id).1.0 });
         }
     }
@@ -347,6 +405,9 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn next_event(&self) -> Option<u64> {
+        if !self.woken.is_empty() {
+            return Some(0); // their sources learn of it in the next cycle, whichever that is
+        }
         self.queue.next_time().map(|time| self.cycle(time.min(self.horizon)))
     }
 
@@ -374,6 +435,19 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),
             RouterEvent::LeftSource { .. } => {}
+            RouterEvent::Kept { number, vc, slots: flits } => {
+                if let Some(hosts) = &mut self.hosts {
+                    hosts.keep(MessageId(number), Slots { vc, flits });
+                }
+            }
+            RouterEvent::Injecting { number, at, flits } => {
+                let id = MessageId(number);
+                let (src, ..) = self.program.message(id);
+                let class = self.program.class(id);
+                if let Some(hosts) = &mut self.hosts {
+                    hosts.start(src, class, at, flits);
+                }
+            }
             RouterEvent::TailLeft { number, at } => self.left(number, at),
             RouterEvent::Accepted { flits, cycles, .. } => self.arrived += u64::from(flits) * u64::from(cycles),
             RouterEvent::Delivered(delivery) => self.delivered(&delivery),

@@ -3,13 +3,15 @@
 use super::Traffic;
 use super::build::{Network, start};
 use super::engine::{AnyEngine, Progress};
+use super::hosts::{Hosts, LiveNetwork, Slots};
 use super::nodes::{Nodes, Setup, fits};
+use super::side_by_side::{ClassPlace, SideBySide};
 use crate::cancel::Token;
-use crate::engine::live::Live;
-use crate::engine::program::LiveProgram;
-use crate::engine::stepping::{AnyObserver, Growing, Stepping};
+use crate::engine::live::{Live, LiveNodes};
+use crate::engine::program::LiveMessages;
+use crate::engine::stepping::{AnyObserver, Growing, GrowingMachine, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
-use crate::units::{MessageId, Ticks};
+use crate::units::{MessageId, NodeId, Ticks};
 
 /// Nodes that run a program, as the traffic of routers.
 type ProgramNodes<'a> = Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>;
@@ -35,7 +37,7 @@ pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, obser
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
 pub fn start_program<'a, P: Program + 'a>(
-    setup: &'a Setup<'a>,
+    setup: &Setup<'a>,
     mut program: P,
     observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
@@ -45,37 +47,36 @@ pub fn start_program<'a, P: Program + 'a>(
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
     let nodes = Nodes::new(setup, program, observer);
-    let routers = Box::new(Routers { engine: start(Network::of_program(setup), nodes), ended: None });
+    let routers = Box::new(Routers::new(Network::of_program(setup), nodes));
     Ok(Running::new(routers, None, Token::new()))
 }
 
 /// A run between two cycles.
-struct Routers<'a> {
+pub(super) struct Routers<'a> {
     engine: Box<dyn AnyEngine<ProgramNodes<'a>> + 'a>,
     /// The end of the run, once it has come: the packets that will never arrive, if there are any.
     ended: Option<Option<Box<Deadlock>>>,
 }
 
-impl Routers<'_> {
-    /// Simulates a cycle.
-    fn step(&mut self) {
-        if let Progress::End(deadlock) = self.engine.step() {
-            self.ended = Some(deadlock);
-        }
+impl<'a> Routers<'a> {
+    /// A run of `nodes` on `network` before its first cycle.
+    fn new(network: Network<'a>, nodes: ProgramNodes<'a>) -> Self {
+        Self { engine: start(network, nodes), ended: None }
     }
 }
 
 impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
-        let now = self.engine.now();
-        let nodes = &self.engine.traffic();
-        let continues = self.ended.is_none() && nodes.goes_on(now);
-        continues.then(|| nodes.tick(now))
+        let continues = self.ended.is_none() && self.engine.traffic().goes_on(self.engine.now());
+        let cycle = if continues { self.engine.next_cycle() } else { None };
+        cycle.map(|cycle| self.engine.traffic().tick(cycle))
     }
 
     fn run_through(&mut self, until: Ticks) {
         while self.next().is_some_and(|next| next <= until) {
-            self.step();
+            if let Progress::End(deadlock) = self.engine.step() {
+                self.ended = Some(deadlock);
+            }
         }
     }
 
@@ -103,26 +104,113 @@ impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
 }
 
 impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
-    fn add(&mut self, id: MessageId, at: Ticks) {
-        self.ended = None;
-        self.engine.traffic_mut().add(id, at);
+    fn live(&mut self) -> Option<&mut LiveMessages> {
+        self.engine.traffic_mut().program.live()
     }
 
-    /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it.
+    fn add(&mut self, at: Ticks) {
+        self.ended = None;
+        self.engine.traffic_mut().add(at);
+    }
+
+    /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it. Packets that will never
+    /// arrive do not end the run while others move.
     fn arrive(&mut self, at: Ticks, horizon: Ticks) {
         self.engine.traffic_mut().set_horizon(horizon);
         while self.next().is_some_and(|next| next < at) {
-            self.step();
+            if let Progress::End(deadlock) = self.engine.step()
+                && self.engine.next_cycle().is_none()
+            {
+                self.ended = Some(deadlock);
+            }
         }
-        self.engine.traffic_mut().arrive(at);
+        // cycles that are over, and in which nothing happened, are left out: what follows belongs to later ones
+        let cycle = self.engine.traffic().cycle(at);
+        if self.engine.now() < cycle {
+            self.engine.continue_at(cycle);
+        }
+        let nodes = self.engine.traffic_mut();
+        nodes.arrive(at);
+        nodes.set_horizon(Ticks::MAX);
+    }
+
+    fn forget(&mut self, before: MessageId) -> MessageId {
+        self.engine.traffic_mut().forget(before);
+        before
+    }
+
+    fn queued(&self, node: NodeId, class: u8, now: Ticks) -> u32 {
+        self.engine.traffic().queued(node, class, now)
+    }
+
+    fn release(&mut self, message: MessageId, now: Ticks) {
+        let nodes = self.engine.traffic_mut();
+        let cycle = nodes.cycle(now);
+        let slots = nodes.hosts().and_then(|hosts| hosts.release(message));
+        if let Some(Slots { vc, flits }) = slots {
+            self.ended = None;
+            self.engine.return_slots(vc, flits, cycle);
+        }
     }
 }
 
-/// A run on virtual-channel routers that accepts messages between its ticks, at tick 0.
-pub fn start_live<'a>(setup: &'a Setup<'a>) -> Live<'a> {
-    let program = LiveProgram::default();
-    let boxed: Box<dyn Program + 'a> = Box::new(program.clone());
-    let nodes = Nodes::new(setup, boxed, None);
-    let routers = Routers { engine: start(Network::of_program(setup), nodes), ended: None };
-    Live::new(Box::new(routers), program, setup.routes.wiring().nodes())
+/// A run on virtual-channel routers that accepts messages between its ticks, at tick 0: messages of one class, from queues without a
+/// limit, to nodes that take in all of them.
+pub fn start_live<'a>(setup: &Setup<'a>) -> Live<'a> {
+    start_hosts(setup, &LiveRouters { queue: None, ejection: None, networks: &[], classes: &[] })
+}
+
+/// The nodes of a live run on routers.
+#[derive(Clone, Copy)]
+pub struct LiveRouters<'a> {
+    /// Flits that the injection queue of a node and class holds, if they are limited.
+    pub queue: Option<u32>,
+    /// Slots of a node for each virtual channel of its ejection channels, if messages are held at their nodes until they are taken.
+    pub ejection: Option<u32>,
+    /// The classes of messages on each physical network. Empty if there are one network and one class, which takes any virtual
+    /// channel.
+    pub networks: &'a [LiveNetwork],
+    /// By class, its physical network. The classes of a network are in the order of their numbers.
+    pub classes: &'a [u32],
+}
+
+/// A run on virtual-channel routers that accepts messages between its ticks, at tick 0, with the nodes that `hosts` describe.
+///
+/// # Panics
+/// If a class is on a network that does not exist.
+pub fn start_hosts<'a>(setup: &Setup<'a>, hosts: &LiveRouters<'a>) -> Live<'a> {
+    let LiveRouters { queue, ejection, networks, classes } = *hosts;
+    let nodes = setup.routes.wiring().nodes();
+    let has_queues = queue.is_some();
+    let routers = |of: &'a LiveNetwork| {
+        let program: Box<dyn Program + 'a> = Box::new(LiveMessages::default());
+        let hosts = Hosts::new(nodes, of.classes.clone(), ejection, has_queues);
+        let nodes = Nodes::new(setup, program, None).with_hosts(hosts);
+        Routers::new(Network::of_program(setup).with_classes(&of.routes), nodes)
+    };
+    let live_nodes = LiveNodes {
+        nodes,
+        classes: u8::try_from(classes.len().max(1)).unwrap_or(u8::MAX),
+        queue,
+        held: ejection,
+        longest: setup.costs.longest_packet(setup.routes.virtual_channels()),
+    };
+    let machine: GrowingMachine<'a> = match networks {
+        [] => Box::new(routers(ALIKE)),
+        [one] => Box::new(routers(one)),
+        several => Box::new(SideBySide::new(several.iter().map(routers).collect(), places(classes))),
+    };
+    Live::new(machine, live_nodes)
+}
+
+/// Messages that are all alike.
+const ALIKE: &LiveNetwork = &LiveNetwork { classes: Vec::new(), routes: Vec::new() };
+
+/// By class, its network and its number there.
+fn places(networks: &[u32]) -> Vec<ClassPlace> {
+    let place = |(at, &network): (usize, &u32)| {
+        let class = networks[..at].iter().filter(|&&other| other == network).count();
+        ClassPlace { network: network as usize, class: u8::try_from(class).unwrap_or(u8::MAX) }
+    };
+    networks.iter().enumerate().map(place).collect()
 }

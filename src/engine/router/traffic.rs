@@ -17,6 +17,8 @@ pub(crate) enum Event {
     Granted { packet: u32, from: u32, longer: u64, vc: u32, at: u64 },
     /// Flits of `packet` leave by VC `vc`, one a cycle from cycle `at` on.
     Sent { packet: u32, vc: u32, at: u64, flits: u32 },
+    /// Flits of `packet` leave their source by its VC `vc`, one a cycle from cycle `at` on.
+    SentBySource { packet: u32, vc: u32, at: u64, flits: u32 },
     /// The head flit of `packet` leaves for its node by output VC `vc`.
     Ejected { packet: u32, vc: u32, at: u64 },
     /// A message of a multicast worm is granted the channel that the worm is granted.
@@ -31,8 +33,8 @@ pub(crate) enum Event {
     Freed { vc: u32, at: u64 },
     /// Flits arrive at nodes in `cycles` cycles from cycle `at` on, `flits` in each of them.
     Accepted { at: u64, flits: u32, cycles: u32 },
-    /// The tail of `packet` arrives at its node.
-    Delivered { packet: u32, at: u64 },
+    /// The tail of `packet`, which has left by output VC `vc`, arrives at its node.
+    Delivered { packet: u32, vc: u32, at: u64 },
 }
 
 /// The next packet of an injection channel.
@@ -54,12 +56,23 @@ pub(crate) struct Endpoints<T> {
     is_watched: bool,
     /// True if nodes may refuse packets.
     is_limited: bool,
+    /// True if flits that leave their sources are to be reported.
+    counts_queues: bool,
+    /// True if packets keep their slots at nodes.
+    holds: bool,
 }
 
 impl<T: Traffic> Endpoints<T> {
     /// Connects `nodes` to routers with this `timing`.
     pub(crate) fn new(nodes: T, timing: Timing) -> Self {
-        Self { is_watched: nodes.is_watched(), is_limited: nodes.is_limited(), nodes, timing }
+        Self {
+            is_watched: nodes.is_watched(),
+            is_limited: nodes.is_limited(),
+            counts_queues: nodes.counts_queues(),
+            holds: nodes.held_slots().is_some(),
+            nodes,
+            timing,
+        }
     }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
@@ -86,7 +99,7 @@ impl<T: Traffic> Endpoints<T> {
 
     /// The number of the message that `packet` carries, in a closed loop.
     pub(crate) fn message(&self, packet: &Packet) -> Option<u32> {
-        self.nodes.is_closed().then_some(packet.number)
+        self.nodes.is_closed().then(|| self.nodes.name(packet.number))
     }
 
     /// Reports an event. `packets` are those in the network.
@@ -94,7 +107,18 @@ impl<T: Traffic> Endpoints<T> {
     pub(crate) fn event(&mut self, event: Event, packets: &Packets) {
         match event {
             Event::Accepted { at, flits, cycles } => self.report(RouterEvent::Accepted { at, flits, cycles }),
-            Event::Delivered { packet, at } => self.report(RouterEvent::Delivered(delivery(&packets[packet], at))),
+            Event::Delivered { packet, vc, at } => {
+                if self.holds {
+                    let Packet { number, flits, .. } = packets[packet];
+                    self.report(RouterEvent::Kept { number, vc, slots: flits });
+                }
+                self.report(RouterEvent::Delivered(delivery(&packets[packet], at)));
+            }
+            Event::SentBySource { packet, vc, at, flits } => {
+                if self.nodes.is_closed() {
+                    self.sent_by_source([packet, vc], at, flits, packets);
+                }
+            }
             Event::Sent { .. } | Event::Ejected { .. } | Event::Freed { .. } => {
                 if self.is_watched && self.nodes.is_closed() {
                     self.watched(event, packets);
@@ -116,6 +140,16 @@ impl<T: Traffic> Endpoints<T> {
     #[inline]
     fn report(&mut self, event: RouterEvent) {
         self.nodes.event(event);
+    }
+
+    /// Reports flits of `packet` that leave their source by VC `vc`, if nodes count them or everything is watched.
+    fn sent_by_source(&mut self, [packet, vc]: [u32; 2], at: u64, flits: u32, packets: &Packets) {
+        if self.counts_queues {
+            self.report(RouterEvent::Injecting { number: packets[packet].number, at, flits });
+        }
+        if self.is_watched {
+            self.watched(Event::Sent { packet, vc, at, flits }, packets);
+        }
     }
 
     /// Reports an event that every closed loop uses.

@@ -6,6 +6,7 @@
 
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
+use crate::engine::window::Window;
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
@@ -63,6 +64,11 @@ impl Worm {
         self.delivered > Ticks::ZERO
     }
 
+    /// Returns true if its tail has arrived and all its channels are released.
+    fn is_retired(&self) -> bool {
+        self.is_delivered() && self.released == self.channels
+    }
+
     /// What is known of it when it has been delivered.
     fn passage(&self) -> Passage {
         Passage {
@@ -85,7 +91,7 @@ pub(super) struct Messages<'a, Q, P, O> {
     pub(super) observer: O,
     pub(super) queue: Q,
     requests: Requests,
-    worms: Vec<Worm>,
+    worms: Window<Worm>,
     /// Headers that wait for a channel, or for any of a node's ports by the first one, with the time of their requests.
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Per channel whether headers are in line for it, or for the ports of which it is the first.
@@ -109,7 +115,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         Self {
             network,
             ports: [channels.ports(), channels.ejection_ports()],
-            worms: vec![Worm::default(); program.messages()],
+            worms: Window::new(vec![Worm::default(); program.messages()]),
             lines: FxHashMap::default(),
             awaited: vec![false; channels.count()],
             arrived: Vec::new(),
@@ -124,7 +130,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.worms.len()
+        self.worms.count()
     }
 
     /// What nothing has to happen for.
@@ -133,11 +139,19 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         self.take_requests();
     }
 
-    /// Adds message `id`, the last of the program, which requests its injection channel at `at`.
-    pub(super) fn add(&mut self, id: MessageId, at: Ticks) {
-        self.worms.resize_with(id.index() + 1, Worm::default);
+    /// Adds the last message of the program, which requests its injection channel at `at`.
+    pub(super) fn add(&mut self, at: Ticks) {
+        let id = self.worms.push(Worm::default());
         self.undelivered += 1;
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
+    }
+
+    /// Forgets messages before `before`, which have been delivered, up to the first whose channels are not all released. Returns the
+    /// first one that is retained.
+    pub(super) fn forget(&mut self, before: MessageId) -> MessageId {
+        let first = self.worms.first_not(self.worms.first(), Worm::is_retired).min(before);
+        self.worms.forget(first);
+        first
     }
 
     /// The tick has come of which the program wanted to be told under the name `token`.
@@ -152,9 +166,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// Flits that have arrived at their nodes, and all of the run.
     pub(super) fn progress(&self, owners: &impl Owners) -> (u64, u64) {
-        let flits = |id| self.program.message(MessageId::new(id)).2.on_wire();
-        let all = (0..self.worms.len()).map(flits).sum();
-        let arrived = self.worms.iter().map(|worm| match worm.head {
+        let flits = |(id, _)| self.program.message(id).2.on_wire();
+        let all = self.worms.numbered().map(flits).sum();
+        let arrived = self.worms.records().iter().map(|worm| match worm.head {
             Some(_) if worm.is_delivered() => worm.wire_flits,
             // of a tail that is under way, the channel may be another's
             Some(ejection) if worm.granted == worm.channels => owners.crossed(ejection).min(worm.wire_flits),
@@ -181,7 +195,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks) {
-        self.worms[id.index()].delivered = now;
+        self.worms[id].delivered = now;
         self.undelivered -= 1;
         self.program.signal(Signal::Delivered { id, now }, &mut self.requests);
         self.take_requests();
@@ -191,8 +205,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     /// Takes back the path of `id` once it is delivered and all channels are released: news of the last free place may be
     /// longer on its way than the tail.
     fn retire(&mut self, id: MessageId) {
-        let worm = &mut self.worms[id.index()];
-        if worm.is_delivered() && worm.released == worm.channels {
+        let worm = &mut self.worms[id];
+        if worm.is_retired() {
             let mut path = std::mem::take(&mut worm.path);
             path.clear();
             self.spare.push(path);
@@ -201,10 +215,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// A header requests the next channel on its path; the grant, if it need not wait.
     pub(super) fn request(&mut self, id: MessageId, now: Ticks, owners: &impl Owners) -> Option<Grant> {
-        if self.worms[id.index()].channels == 0 {
+        if self.worms[id].channels == 0 {
             self.launch(id, now);
         }
-        let (first, width) = self.wanted(&self.worms[id.index()]);
+        let (first, width) = self.wanted(&self.worms[id]);
         match idle(owners, first, width) {
             Some(channel) if !self.awaited[first.index()] => Some(self.grant(id, channel, now, now)),
             _ => {
@@ -217,7 +231,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
 
     /// The first request of a message: its path is laid out and its program told.
     fn launch(&mut self, id: MessageId, now: Ticks) {
-        let worm = &mut self.worms[id.index()];
+        let worm = &mut self.worms[id];
         worm.path = self.spare.pop().unwrap_or_default();
         worm.wire_flits = self.program.message(id).2.on_wire();
         worm.requested = now;
@@ -238,7 +252,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     }
 
     fn grant(&mut self, id: MessageId, channel: ChannelId, requested: Ticks, now: Ticks) -> Grant {
-        let worm = &mut self.worms[id.index()];
+        let worm = &mut self.worms[id];
         let hop = worm.granted;
         if hop == 0 {
             worm.injected = now;
@@ -256,7 +270,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     pub(super) fn wake(&mut self, first: ChannelId, now: Ticks, owners: &impl Owners) -> Option<Grant> {
         let line = self.lines.get(&first)?;
         let &Reverse((requested, waiting)) = line.peek()?;
-        let (_, width) = self.wanted(&self.worms[waiting.index()]);
+        let (_, width) = self.wanted(&self.worms[waiting]);
         let channel = idle(owners, first, width)?;
         if let Some(line) = self.lines.get_mut(&first) {
             line.pop();
@@ -273,7 +287,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
             self.program.signal(Signal::Left { id, at: now }, &mut self.requests);
             self.take_requests();
         }
-        let worm = &mut self.worms[id.index()];
+        let worm = &mut self.worms[id];
         worm.released += 1;
         let first = worm.path[hop as usize];
         if self.awaited[first.index()] {
@@ -293,29 +307,28 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(held), &self.program));
         }
-        Outcome::of_program(&self.program, self.worms.iter().map(Worm::passage), events, engine)
+        Outcome::of_program(&self.program, self.worms.records().iter().map(Worm::passage), events, engine)
     }
 
     /// How many have been delivered.
     pub(super) fn delivered(&self) -> usize {
-        self.worms.len() - self.undelivered
+        self.worms.count() - self.undelivered
     }
 
     /// What happened to message `id`, if it has been delivered.
     pub(super) fn message(&self, id: MessageId) -> Option<MessageOutcome> {
-        let worm = self.worms.get(id.index()).filter(|worm| worm.is_delivered())?;
+        let worm = self.worms.get(id).filter(|worm| worm.is_delivered())?;
         Some(MessageOutcome::new(&self.program, id, worm.passage()))
     }
 
     fn deadlock(&self, held: impl Iterator<Item = (MessageId, u32)>) -> Box<Deadlock> {
         let mut waiting = Vec::new();
-        for (id, worm) in self.worms.iter().enumerate() {
-            let message = MessageId::new(id);
+        for (message, worm) in self.worms.numbered() {
             if let Some(&channel) = worm.path.get(worm.granted as usize) {
                 waiting.push(Waiting { message, channel });
             }
         }
-        let held = held.map(|(message, hop)| (self.worms[message.index()].path[hop as usize], message));
+        let held = held.map(|(message, hop)| (self.worms[message].path[hop as usize], message));
         Deadlock::of_messages(waiting, held, |channel| self.network.channels().name(channel))
     }
 }

@@ -7,14 +7,14 @@ use super::read::{self, ALPHA, BETA, INJECTIONS, RATE};
 use crate::algorithm::traffic::{Injection, Lengths};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::Setting;
-use crate::machine::{DeadlockPolicy, Routers};
+use crate::machine::Routers;
 use crate::units::Key;
+use crate::workload::packet_class::{NAME, PRIORITY, VCS, network, refuse_names, vcs};
 use std::sync::Arc;
 
 /// The default of keys that `[workload.traffic]` has, too.
 const DEFAULT: &str = "that of [workload.traffic]";
 
-const NAME: Key = Key::text("name").required().says("name of the class, such as \"request\"");
 const CLASS_RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=lengths::LONGEST as f64)
     .or_else("none: all packets of the class are replies")
     .unit("flits per node and flit time")
@@ -24,12 +24,6 @@ const CLASS_PACKET_FLITS: Key = PACKET_FLITS.or_else(DEFAULT);
 const CLASS_INJECTION: Key = Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name))
     .or_else(DEFAULT)
     .says("process of packet generation: constant probability (bernoulli), or bursts of a node (on-off)");
-const VCS: Key = Key::integers("vcs", 0..=4095)
-    .or_else("all virtual channels")
-    .says("virtual channels that packets of the class use, first and last, such as [0, 3]");
-const PRIORITY: Key = Key::integer("priority", 0..=65_535)
-    .or(0)
-    .says("priority of the class with `router.priority = \"class\"`; larger goes first");
 const NETWORK: Key = Key::integer("network", 0..=15)
     .or_else("drawn for each packet")
     .says("physical network that packets of the class use, from 0");
@@ -94,7 +88,7 @@ pub(super) fn read_classes(
     if tables.is_empty() {
         classes.extend(unnamed(table, setting, routers, files));
     }
-    refuse_names(&tables, &named);
+    refuse_names(tables.iter().zip(named.iter().map(|class| class.name.as_str())));
     refuse_circles(&tables, &classes);
     (table.error_count() == before && !classes.is_empty()).then_some(classes)
 }
@@ -147,7 +141,7 @@ fn read_class(
         lengths,
         load,
         reply,
-        network: network(class, routers),
+        network: network(class, &NETWORK, routers),
         routes: routers.routes.restricted_to(vcs[1] - vcs[0] + 1),
     })
 }
@@ -224,63 +218,6 @@ fn reply(class: &Reader<'_>, named: &[Named], index: usize) -> Option<usize> {
         class.error(error.note(format!("accepted: {}", names.join(", "))).did_you_mean(reply, names.iter().copied()));
     }
     found
-}
-
-/// The virtual channels of a class, first and last.
-fn vcs(class: &Reader<'_>, routers: &Routers) -> Option<[u16; 2]> {
-    let most = u64::from(routers.routes.virtual_channels()) - 1;
-    let narrow = |vc: u64| u16::try_from(vc).unwrap_or(u16::MAX);
-    let Some(given) = class.integers(&VCS) else { return Some([0, narrow(most)]) };
-    let refuse = |message: String| {
-        let error = Diagnostic::at(class.place_of(VCS.name), message);
-        class.error(error.note(format!("accepted: the first and the last virtual channel, from 0 to {most}")));
-    };
-    let &[(first, _), (last, _)] = given.as_slice() else {
-        refuse(format!("`vcs` has {} numbers", given.len()));
-        return None;
-    };
-    if first > last || last > most {
-        refuse(format!("`vcs` = [{first}, {last}] are not virtual channels of a link, which has {}", most + 1));
-        return None;
-    }
-    let count = narrow(last - first + 1);
-    let needed = routers.routes.needed_virtual_channels();
-    if count < needed && routers.policy == DeadlockPolicy::Refuse {
-        refuse(format!(
-            "`vcs` = [{first}, {last}] are fewer than the {needed} virtual channels without which `{}` can deadlock",
-            routers.routing
-        ));
-        return None;
-    }
-    Some([narrow(first), narrow(last)])
-}
-
-/// The physical network of a class, if it has one.
-fn network(class: &Reader<'_>, routers: &Routers) -> Option<u32> {
-    let network = class.optional_integer(&NETWORK).map(|network| u32::try_from(network).unwrap_or(u32::MAX))?;
-    let networks = routers.networks;
-    if network >= networks {
-        let message = format!("there is no `network` {network}: `router.networks` = {networks}");
-        let error = Diagnostic::at(class.place_of(NETWORK.name), message);
-        class.error(error.note(format!("accepted here: 0 to {}", networks - 1)));
-    }
-    Some(network)
-}
-
-/// Reports names that are empty or given twice.
-fn refuse_names(tables: &[Reader<'_>], named: &[Named]) {
-    for (index, (table, class)) in tables.iter().zip(named).enumerate() {
-        let message = match &class.name {
-            name if name.is_empty() => "the `name` of a class is empty".to_owned(),
-            name if named[..index].iter().any(|other| other.name == *name) => {
-                format!("two classes have the `name` {name}")
-            }
-            _ => continue,
-        };
-        table.error(
-            Diagnostic::at(table.place_of(NAME.name), message).note("accepted: a name of its own for each class"),
-        );
-    }
 }
 
 /// Reports classes that answer themselves, directly or via others.

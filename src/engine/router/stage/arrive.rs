@@ -58,9 +58,22 @@ pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 ) {
     let Cycle { now, layout, .. } = cycle;
     flow.node_credits(now, layout, blocks, |block, vc, credits| {
-        block.credit(vc, credits, active);
-        if R::ADAPTIVE && layout.exclusive.contains(vc) && block.finds_empty(layout, vc, active) {
-            emptied(block, vc);
-        }
+        node_credit::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
     });
+}
+
+/// Adds `credits` for slots of a node behind output VC `vc` of `block`.
+#[inline(always)]
+pub(crate) fn node_credit<const W: usize, R: Routing<W>, A>(
+    cycle: Cycle<'_, W>,
+    block: &mut Block<W, A>,
+    (vc, credits): (usize, u32),
+    active: &mut ActiveSet,
+    mut emptied: impl FnMut(&Block<W, A>, usize),
+) {
+    let layout = cycle.layout;
+    block.credit(vc, credits, active);
+    if R::ADAPTIVE && layout.exclusive.contains(vc) && block.finds_empty(layout, vc, active) {
+        emptied(block, vc);
+    }
 }

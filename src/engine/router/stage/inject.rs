@@ -51,7 +51,7 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
             let flits = source.send(queue, sources.longest_run);
             source.free_at = flow.inject(layout, place, Run { to: layout.entry(number, vc), flits }, now);
             let Queue { packet, left, .. } = source.queues[queue];
-            traffic.event(Event::Sent { packet, vc: layout.number(place), at: now, flits }, packets);
+            traffic.event(Event::SentBySource { packet, vc: layout.number(place), at: now, flits }, packets);
             if left == 0 {
                 traffic.event(Event::LeftSource { packet, at: now + u64::from(flits) - 1 }, packets);
                 let (node, channel) = layout.channel_of(number);

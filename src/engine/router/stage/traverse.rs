@@ -156,7 +156,7 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
         let Cycle { config, layout, .. } = self.cycle;
         let waits = self.flow.waits(place.split().1);
         let arrival = last + config.timing.eject + self.flow.pace(layout, place).longer() + waits;
-        self.traffic.event(Event::Delivered { packet, at: arrival }, self.packets);
+        self.traffic.event(Event::Delivered { packet, vc: layout.number(place), at: arrival }, self.packets);
         self.packets.remove(packet);
     }
 }

@@ -11,6 +11,7 @@ mod uneven;
 use super::messages::{self, Grant, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
+use crate::engine::program::LiveMessages;
 use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
@@ -325,12 +326,20 @@ impl<P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Machine<'_, P,
 }
 
 impl<P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Machine<'_, P, O, UNEVEN> {
-    fn add(&mut self, id: MessageId, at: Ticks) {
-        self.messages.add(id, at);
+    fn live(&mut self) -> Option<&mut LiveMessages> {
+        self.messages.program.live()
+    }
+
+    fn add(&mut self, at: Ticks) {
+        self.messages.add(at);
     }
 
     /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
     fn arrive(&mut self, at: Ticks, _: Ticks) {
         self.run_through(at);
+    }
+
+    fn forget(&mut self, before: MessageId) -> MessageId {
+        self.messages.forget(before)
     }
 }

@@ -53,6 +53,7 @@ mod waking;
 use super::messages::{self, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
+use crate::engine::program::LiveMessages;
 use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
@@ -220,12 +221,20 @@ impl<P: Program, O: Observer> Stepping<O> for Machine<'_, P, O> {
 }
 
 impl<P: Program, O: Observer> Growing<O> for Machine<'_, P, O> {
-    fn add(&mut self, id: MessageId, at: Ticks) {
-        self.messages.add(id, at);
+    fn live(&mut self) -> Option<&mut LiveMessages> {
+        self.messages.program.live()
+    }
+
+    fn add(&mut self, at: Ticks) {
+        self.messages.add(at);
     }
 
     /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
     fn arrive(&mut self, at: Ticks, _: Ticks) {
         self.run_through(at);
+    }
+
+    fn forget(&mut self, before: MessageId) -> MessageId {
+        self.messages.forget(before)
     }
 }

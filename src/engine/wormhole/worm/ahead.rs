@@ -36,7 +36,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     /// weight, if it has been blocked, and reserves what it can of the path before it.
     #[inline]
     pub(super) fn go_on(&mut self, id: MessageId, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         let certainty = Certainty::of(&self.costs, flight.wire_flits);
         if let Some(slot) = flight.weights {
             self.weights.set(slot, flight.granted, certainty.weight(flight.granted, now));
@@ -72,9 +72,9 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         let Some(reserver) = owner(self.free_from[channel.index()]) else {
             return false;
         };
-        let slot = self.tallies[reserver.index()].slot;
+        let slot = self.tallies[reserver].slot;
         let (hop, place) = self.paths.find(slot, channel);
-        let flight = &mut self.flights[reserver.index()];
+        let flight = &mut self.flights[reserver];
         let passed = flight.granted - hop;
         let start = flight.mark - self.costs.step() * u64::from(passed);
         if (start, reserver) < (now, id) {

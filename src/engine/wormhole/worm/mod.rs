@@ -47,6 +47,7 @@ mod weights;
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::stepping::Stepping;
+use crate::engine::window::Window;
 use crate::engine::{Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
@@ -97,8 +98,8 @@ pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     pub(super) observer: O,
     queue: Q,
     requests: Requests,
-    flights: Vec<Flight>,
-    tallies: Vec<Tally>,
+    flights: Window<Flight>,
+    tallies: Window<Tally>,
     paths: Paths,
     weights: Weights,
     /// What takes the place of the weights where channels differ.
@@ -128,8 +129,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             ports: [channels.ports(), channels.ejection_ports()].map(|ports| ChannelId::new(ports).0),
             queue: Q::default(),
             requests: Requests::default(),
-            flights: vec![Flight::default(); program.messages()],
-            tallies: vec![Tally::default(); program.messages()],
+            flights: Window::new(vec![Flight::default(); program.messages()]),
+            tallies: Window::new(vec![Tally::default(); program.messages()]),
             paths: Paths::default(),
             weights: Weights::default(),
             courses: Courses::new(costs),
@@ -184,7 +185,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     fn look_up(&mut self) {
         self.look += LOOK;
         self.left = LOOK;
-        let all = self.flights.len() as u64;
+        let all = self.flights.count() as u64;
         let done = all - self.undelivered as u64;
         cancel::ran((done, Counted::Messages), done, all);
     }
@@ -195,7 +196,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         let mut touched = 0;
         for event in self.queue.announce() {
             if event.kind == Kind::Request {
-                let flight = &self.flights[event.number as usize];
+                let flight = &self.flights[MessageId(event.number)];
                 touched ^= self.free_from[flight.next.channel().index()];
             }
         }
@@ -214,13 +215,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// A header requests the next channel on its path.
     fn request(&mut self, id: MessageId, now: Ticks) {
-        let flight = &self.flights[id.index()];
+        let flight = &self.flights[id];
         if flight.channels == 0 {
             self.launch(id, now);
         } else if flight.mark != now || flight.is_in_line() {
             return; // of a header that had to give way since then
         }
-        let flight = &self.flights[id.index()];
+        let flight = &self.flights[id];
         let (first, width) = self.wanted(flight);
         if let Some(port) = self.free_port(first, width, now) {
             self.grant(id, first, port, now, now);
@@ -242,13 +243,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         let wire_flits = self.program.message(id).2.on_wire();
         let (slot, channels) = self.paths.lay(&self.program, id, self.network);
         let reach = (wire_flits - 1) / self.costs.buffer.without_delay().min(wire_flits);
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         flight.next = self.paths.first(slot);
         flight.channels = channels;
         flight.wire_flits = wire_flits;
         // a message reaches no farther than its path is long, so that what does not fit is cut off all the same
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
-        let tally = &mut self.tallies[id.index()];
+        let tally = &mut self.tallies[id];
         tally.requested = now;
         tally.slot = slot;
         tally.tail = flight.next;
@@ -279,12 +280,12 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// Puts a header in line. The first in line sees to it that the releases it waits for wake it.
     fn wait(&mut self, id: MessageId, first: ChannelId, width: u32, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         flight.mark = now;
         flight.behind = LAST_IN_LINE;
         let last = self.lines.join(first, id);
         if let Some(last) = last.checked_sub(1) {
-            self.flights[last as usize].behind = id.0 + 1;
+            self.flights[MessageId(last)].behind = id.0 + 1;
             return;
         }
         for port in 0..width {
@@ -301,7 +302,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     fn wake(&mut self, first: ChannelId, now: Ticks) {
         while let Some(waiting) = self.lines.head(first).checked_sub(1) {
             let id = MessageId(waiting);
-            let flight = &self.flights[waiting as usize];
+            let flight = &self.flights[MessageId(waiting)];
             let (_, width) = self.wanted(flight);
             let Some(port) = self.idle_port(first, width, now) else {
                 return;
@@ -309,9 +310,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             if !UNEVEN {
                 self.leave_smooth_path(id);
             }
-            let flight = &mut self.flights[waiting as usize];
+            let flight = &mut self.flights[MessageId(waiting)];
             let requested = flight.mark;
-            let tally = &mut self.tallies[waiting as usize];
+            let tally = &mut self.tallies[MessageId(waiting)];
             tally.blocked_time += now - requested;
             tally.blocked_headers += u32::from(now > requested); // let go within the tick, it has not waited
             self.lines.advance(first, flight.leave_line());
@@ -323,7 +324,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     #[inline]
     fn grant(&mut self, id: MessageId, first: ChannelId, port: u32, requested: Ticks, now: Ticks) {
         let channel = ChannelId(first.0 + port);
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         let hop = flight.granted;
         self.observer.event(Event::Granted { message: id, hop: hop as usize, channel, requested, start: now });
         if let Some(siblings) = &mut self.siblings {
@@ -355,13 +356,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         } else {
             self.advance(id, now);
         }
-        let next = self.flights[id.index()].mark;
+        let next = self.flights[id].mark;
         self.queue.push(QueuedEvent { time: next, kind: Kind::Request, number: id.0 });
     }
 
     /// A header that has been blocked on its way: from here on its `w` have to be kept.
     fn leave_smooth_path(&mut self, id: MessageId) {
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         if flight.granted == 0 || flight.weights.is_some() {
             return;
         }

@@ -27,7 +27,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
     /// channel that this makes certain.
     pub(super) fn advance(&mut self, id: MessageId, now: Ticks) {
-        let flight = &self.flights[id.index()];
+        let flight = &self.flights[id];
         let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let largest = match flight.weights {
             Some(slot) => {
@@ -44,7 +44,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
 
     /// The header has started on the ejection channel: the rest of its path becomes certain.
     pub(super) fn arrive(&mut self, id: MessageId, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let delivered = now + Ticks(flight.wire_flits * self.costs.flit_time);
         flight.mark = delivered;
@@ -55,7 +55,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
             let weight = certainty.weight(flight.channels, now);
             self.weights.close(slot, flight.channels, flight.window, weight);
         }
-        let released = self.tallies[id.index()].released;
+        let released = self.tallies[id].released;
         let one_by_one = if self.runs_ahead && released == 0 { 1 } else { last };
         for hop in released..one_by_one {
             let largest = largest_to_end(&self.weights, &flight, certainty, hop);
@@ -65,7 +65,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
             self.release_links(id, &flight, certainty);
         }
         self.release_next(id, delivered);
-        self.paths.free(self.tallies[id.index()].slot);
+        self.paths.free(self.tallies[id].slot);
         if let Some(slot) = flight.weights {
             self.weights.free(slot, flight.channels);
         }
@@ -76,7 +76,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     fn release_links(&mut self, id: MessageId, flight: &Flight, certainty: Certainty) {
         let last = flight.channels - 1;
         let smooth = certainty.smooth_releases(flight.injected, flight.channels);
-        let mut place = self.tallies[id.index()].tail;
+        let mut place = self.tallies[id].tail;
         let mut hop = 0;
         self.paths.pass(&mut place, last - 1, |channel| {
             hop += 1;
@@ -90,7 +90,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
             }
             true
         });
-        let tally = &mut self.tallies[id.index()];
+        let tally = &mut self.tallies[id];
         tally.tail = place;
         tally.released = last;
     }
@@ -98,8 +98,8 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     /// It is certain that the first channel of `id`'s path that has not been released yet is free from `at`.
     #[inline]
     fn release_next(&mut self, id: MessageId, at: Ticks) {
-        let flight = &self.flights[id.index()];
-        let tally = &mut self.tallies[id.index()];
+        let flight = &self.flights[id];
+        let tally = &mut self.tallies[id];
         let hop = tally.released;
         let first = tally.tail.channel();
         let channel = ChannelId(first.0 + flight.port(hop));
@@ -124,36 +124,36 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     /// The header of `id` has started on `channel`, of channels that differ: what becomes certain is released.
     pub(super) fn start_uneven(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
         let next = self.courses.start(id, channel, self.network.channels(), now);
-        let flight = &mut self.flights[id.index()];
+        let flight = &mut self.flights[id];
         flight.mark = next;
         if flight.granted == flight.channels {
             return self.arrive_uneven(id);
         }
         self.paths.step(&mut flight.next);
         self.queue.push(QueuedEvent { time: next, kind: Kind::Request, number: id.0 });
-        while self.courses.of(id).is_certain(self.tallies[id.index()].released as usize) {
+        while self.courses.of(id).is_certain(self.tallies[id].released as usize) {
             self.release_uneven(id);
         }
     }
 
     /// It is certain when the next channel of `id`'s path, not the last, is released, of channels that differ.
     fn release_uneven(&mut self, id: MessageId) {
-        let hop = self.tallies[id.index()].released as usize;
+        let hop = self.tallies[id].released as usize;
         let at = self.courses.of(id).release(hop);
         self.release_next(id, at);
     }
 
     /// The header of `id` has started on its ejection channel, of channels that differ.
     fn arrive_uneven(&mut self, id: MessageId) {
-        let last = self.flights[id.index()].channels - 1;
-        for _ in self.tallies[id.index()].released..last {
+        let last = self.flights[id].channels - 1;
+        for _ in self.tallies[id].released..last {
             self.release_uneven(id);
         }
         let End { released, delivered } = self.courses.of(id).end();
         self.courses.arrived(id);
-        self.flights[id.index()].mark = delivered;
+        self.flights[id].mark = delivered;
         self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number: id.0 });
         self.release_next(id, released);
-        self.paths.free(self.tallies[id.index()].slot);
+        self.paths.free(self.tallies[id].slot);
     }
 }

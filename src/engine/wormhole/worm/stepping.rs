@@ -4,6 +4,7 @@ use super::flight::{Flight, Tally};
 use super::{Siblings, Worm};
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
+use crate::engine::program::LiveMessages;
 use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
@@ -30,14 +31,14 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for
     }
 
     fn delivered(&self) -> usize {
-        self.flights.len() - self.undelivered
+        self.flights.count() - self.undelivered
     }
 
     fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
-        let flight = self.flights.get(id.index())?;
+        let flight = self.flights.get(id)?;
         // a header that has arrived has had its tail's delivery noted, which may be to come
         let is_delivered = flight.channels > 0 && flight.granted == flight.channels && flight.mark <= now;
-        let tally = &self.tallies[id.index()];
+        let tally = &self.tallies[id];
         is_delivered.then(|| MessageOutcome::new(&self.program, id, passage(flight, tally)))
     }
 
@@ -56,15 +57,20 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        let passages = self.flights.iter().zip(&self.tallies).map(|(flight, tally)| passage(flight, tally));
+        let passages =
+            self.flights.records().iter().zip(self.tallies.records()).map(|(flight, tally)| passage(flight, tally));
         Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
     }
 }
 
 impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Worm<'_, Q, P, O, UNEVEN> {
-    fn add(&mut self, id: MessageId, at: Ticks) {
-        self.flights.resize(id.index() + 1, Flight::default());
-        self.tallies.resize(id.index() + 1, Tally::default());
+    fn live(&mut self) -> Option<&mut LiveMessages> {
+        self.program.live()
+    }
+
+    fn add(&mut self, at: Ticks) {
+        let id = self.flights.push(Flight::default());
+        self.tallies.push(Tally::default());
         self.undelivered += 1;
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
@@ -73,6 +79,12 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for 
     fn arrive(&mut self, at: Ticks, _: Ticks) {
         self.run_through(at);
     }
+
+    fn forget(&mut self, before: MessageId) -> MessageId {
+        self.flights.forget(before);
+        self.tallies.forget(before);
+        before
+    }
 }
 
 impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
@@ -80,11 +92,10 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
     fn deadlock(&self) -> Box<Deadlock> {
         let mut waiting = Vec::new();
         let mut held = Vec::new();
-        for (id, (flight, tally)) in self.flights.iter().zip(&self.tallies).enumerate() {
+        for ((message, flight), tally) in self.flights.numbered().zip(self.tallies.records()) {
             if flight.granted == flight.channels {
                 continue; // not requested yet, or arrived
             }
-            let message = MessageId::new(id);
             waiting.push(Waiting { message, channel: flight.next.channel() });
             let mut holds = tally.tail;
             for _ in tally.released..flight.granted {
