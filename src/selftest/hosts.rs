@@ -12,6 +12,7 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{LiveRouters, Setup, run_program, start_hosts, start_live};
 use crate::engine::{Engine, Live, LiveError, LiveEvent, MessageOutcome, Outcome, Simulation, Stop};
 use crate::random::mixed;
+use crate::routing::Pace;
 use crate::units::{MessageId, Ticks};
 
 static ABOUT: About = About {
@@ -94,12 +95,19 @@ fn on_routers(setup: &Setup<'_>, messages: &[TraceMessage]) -> Result<Effort, Br
     let flits = messages.iter().map(|message| message.flits.on_wire());
     let longest = flits.clone().max().unwrap_or(1);
     let [queue, slots] = [flits.sum::<u64>(), longest + LOOP].map(|flits| u32::try_from(flits).unwrap_or(u32::MAX));
-    let takes_slots_at_once = setup.routes.wiring().is_even() && slots <= MOST_SLOTS;
-    if takes_slots_at_once {
+    if never_waits_for_nodes(setup) && slots <= MOST_SLOTS {
         let hosts = LiveRouters { queue: Some(queue.max(1)), ejection: Some(slots), networks: &[], classes: &[] };
         compare("router with held messages", Host::new(start_hosts(setup, &hosts), messages, Manner::Taken), run)?;
     }
     Ok(effort)
+}
+
+/// Returns true if packets never wait for slots of a node that takes in all messages, and nothing depends on their number.
+fn never_waits_for_nodes(setup: &Setup<'_>) -> bool {
+    let costs = &setup.costs;
+    let covers = u64::from(costs.buffer_behind(Pace::EVEN)) >= costs.timing.sink_credit;
+    let counts = costs.atomic || setup.routes.is_adaptive() || costs.microarchitecture.reads_credits_of_nodes();
+    covers && !counts && setup.routes.wiring().is_even()
 }
 
 /// Slots that cover the loop of credits of a node.

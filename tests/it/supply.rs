@@ -128,7 +128,7 @@ fn every_package_comes_from_crates_io_with_a_checksum() {
     for package in lock["package"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
         match package.get("source").and_then(toml::Value::as_str) {
-            None => assert!(["flitwise", "flitwise-python"].contains(&name), "{name}"),
+            None => assert!(["flitwise", "flitwise-ffi", "flitwise-python"].contains(&name), "{name}"),
             Some(source) => {
                 assert_eq!(source, "registry+https://github.com/rust-lang/crates.io-index", "{name}");
                 assert_eq!(package["checksum"].as_str().map(str::len), Some(64), "{name}");

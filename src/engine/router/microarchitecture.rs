@@ -34,7 +34,7 @@ impl Microarchitecture {
     }
 
     /// Returns true if something depends on the slots of nodes that are in use, even if a node always has a free one.
-    pub(super) fn reads_credits_of_nodes(&self) -> bool {
+    pub(crate) fn reads_credits_of_nodes(&self) -> bool {
         let has_private_slots = self.buffers == BufferPolicy::Private && self.switching == Switching::Wormhole;
         !has_private_slots || self.vc_requests.prefer_empty
     }
