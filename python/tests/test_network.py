@@ -282,7 +282,7 @@ def test_queues_refuse_messages_that_have_no_room():
 
 def test_held_messages_wait_until_they_are_taken():
     expected = fw.simulate({**MESH, "router.model": "pipelined", "channel.buffer": 8}, {"src": [0, 0, 1], "dst": 5, "flits": [12, 12, 1], "start": [0, 0, 80]})
-    net = fw.Network({**HELD, "workload.embed.queue": "unlimited"})
+    net = fw.Network(HELD, set={"workload.embed.queue": "unlimited"})
     assert net.send_many([0, 0, 1], 5, [96, 96, 8], at=[0, 0, 80]).tolist() == [0, 1, 2]
     assert (net.peek(5), net.take(5), net.held) == (None, None, 0)
     assert net.advance() == 0, "arrivals are no events"

@@ -159,14 +159,6 @@ fn options() -> Options {
 /// The same options, for a scenario that is embedded.
 fn embedded(options: Options) -> Options {
     let name = options.name.or_else(|| Some("embedded".to_owned()));
-    let memory = options.memory.or_else(|| available().map(Limit::available));
+    let memory = options.memory.or_else(Limit::stated_by_system);
     Options { name, memory, embedded: true, ..options }
-}
-
-/// Bytes of memory that this machine has left, if it says so.
-fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024)
 }

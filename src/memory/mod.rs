@@ -6,6 +6,8 @@
 
 #[cfg(feature = "system")]
 mod available;
+#[cfg(feature = "config")]
+mod stated;
 
 use thiserror::Error;
 

@@ -369,7 +369,7 @@ fn names_that_are_not_utf8_are_read_and_not_put_into_scripts() {
 }
 
 /// Where files are read that no scenario names: outputs of runs before, and what the command line names, which is bounded there.
-const OWN: [&str; 5] = ["src/cli/", "src/memory/available.rs", "src/sweep/", "src/output/", "src/selftest/"];
+const OWN: [&str; 5] = ["src/cli/", "src/memory/", "src/sweep/", "src/output/", "src/selftest/"];
 
 /// The one place that opens what scenarios name.
 const OPENS: &str = "src/config/regular.rs";

@@ -83,6 +83,9 @@ const BASES: [&str; 43] = [
      [{ name = \"a\", pattern = \"background\", excluded = [1], rate = 0.1 }] }",
     "network.mesh.shape = [2, 2]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", class = \
      [{ name = \"a\", pattern = \"matrix\", matrix = \"weights.csv\", rate = 0.1 }] }",
+    "network.mesh.shape = [2, 2]\nworkload.embed.flit_bytes = 8",
+    "network.mesh.shape = [2, 2]\nrouter.model = \"pipelined\"\n\
+     workload.embed = { ejection = \"held\", class = [{ name = \"a\" }, { name = \"b\" }] }",
 ];
 
 fn bases() -> Vec<Table> {
