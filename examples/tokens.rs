@@ -29,7 +29,7 @@ fn send(net: &mut Network, node: u32, token: u32) -> Result<u64, Refused> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut net = Network::open(SCENARIO)?;
-    let mut at = [0; TOKENS as usize];
+    let mut holders = [0; TOKENS as usize];
     let mut journeys = [0; TOKENS as usize];
     for token in 0..TOKENS {
         send(&mut net, 5 * token, token)?;
@@ -39,14 +39,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let token = u32::try_from(event.user)?;
             let index = token as usize;
             if event.kind == EventKind::Timer {
-                send(&mut net, at[index], token)?;
+                send(&mut net, holders[index], token)?;
                 continue;
             }
             println!(
                 "token {token} {}>{} requested {} injected {} delivered {} hops {} blocked {}",
                 event.src, event.dst, event.requested, event.injected, event.delivered, event.hops, event.blocked
             );
-            at[index] = event.dst;
+            holders[index] = event.dst;
             journeys[index] += 1;
             if journeys[index] < JOURNEYS {
                 net.timer(event.delivered + 5 * (u64::from(token) + 1), event.user)?;

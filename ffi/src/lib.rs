@@ -4,7 +4,7 @@
 //! [`engine::embed::Network`]. A call that fails leaves the network as it was and keeps its error for `fw_error`. Panics do not leave
 //! this library: after one the network can only be closed.
 //!
-//! This is the only package of flitwise with `unsafe` code, because pointers of C cannot be checked: the caller promises that a
+//! This is the only package of flitwise with `unsafe` code, because pointers of C cannot be checked: the caller guarantees that a
 //! network has been opened and not been closed, and that buffers have the size that is passed.
 
 mod net;
@@ -16,7 +16,7 @@ use net::{FwEvent, Net, change, read};
 use status::{Status, status_of, text_of};
 use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
-use text::{opened, put};
+use text::{opened, write_text};
 
 /// The version of the interface. It grows when anything that exists changes.
 const ABI_VERSION: u32 = 1;
@@ -71,8 +71,10 @@ pub unsafe extern "C" fn fw_open(toml: *const c_char, len: usize, error: *mut c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_open_file(path: *const c_char, error: *mut c_char, cap: usize) -> *mut Net {
     // SAFETY: the caller passes text that ends with a NUL
-    let open =
-        || unsafe { at(path, "fw_open_file") }.and_then(|path| Network::open_file(path).map_err(|e| e.to_string()));
+    let open = || {
+        unsafe { path_argument(path, "fw_open_file") }
+            .and_then(|path| Network::open_file(path).map_err(|e| e.to_string()))
+    };
     // SAFETY: the caller passes the room of `error`
     unsafe { opened(open, error, cap) }
 }
@@ -85,7 +87,8 @@ pub unsafe extern "C" fn fw_open_file(path: *const c_char, error: *mut c_char, c
 pub unsafe extern "C" fn fw_open_booksim(path: *const c_char, error: *mut c_char, cap: usize) -> *mut Net {
     // SAFETY: the caller passes text that ends with a NUL
     let open = || {
-        unsafe { at(path, "fw_open_booksim") }.and_then(|path| Network::open_booksim(path).map_err(|e| e.to_string()))
+        unsafe { path_argument(path, "fw_open_booksim") }
+            .and_then(|path| Network::open_booksim(path).map_err(|e| e.to_string()))
     };
     // SAFETY: the caller passes the room of `error`
     unsafe { opened(open, error, cap) }
@@ -95,7 +98,7 @@ pub unsafe extern "C" fn fw_open_booksim(path: *const c_char, error: *mut c_char
 ///
 /// # Safety
 /// `path` is NULL or ends with a NUL.
-unsafe fn at<'a>(path: *const c_char, function: &str) -> Result<&'a Path, String> {
+unsafe fn path_argument<'a>(path: *const c_char, function: &str) -> Result<&'a Path, String> {
     if path.is_null() {
         return Err(format!("{function}: `path` is NULL"));
     }
@@ -128,7 +131,7 @@ pub unsafe extern "C" fn fw_close(net: *mut Net) {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_nodes(net: *const Net) -> u32 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.nodes()) }
 }
 
@@ -138,7 +141,7 @@ pub unsafe extern "C" fn fw_nodes(net: *const Net) -> u32 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_classes(net: *const Net) -> u32 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| u32::try_from(net.network.classes().len()).unwrap_or(u32::MAX)) }
 }
 
@@ -156,7 +159,7 @@ pub unsafe extern "C" fn fw_class(net: *const Net, name: *const c_char) -> i64 {
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
         net.network.class(&name).map_or_else(|error| net.refuse(&error), i64::from)
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, Status::unusable(), call) }
 }
 
@@ -166,7 +169,7 @@ pub unsafe extern "C" fn fw_class(net: *const Net, name: *const c_char) -> i64 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_flit_bytes(net: *const Net) -> u32 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| u32::try_from(net.network.flit_bytes()).unwrap_or(u32::MAX)) }
 }
 
@@ -176,7 +179,7 @@ pub unsafe extern "C" fn fw_flit_bytes(net: *const Net) -> u32 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_cycle(net: *const Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.cycle()) }
 }
 
@@ -186,7 +189,7 @@ pub unsafe extern "C" fn fw_cycle(net: *const Net) -> u64 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_tick_fs(net: *const Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.tick_fs()) }
 }
 
@@ -197,7 +200,7 @@ pub unsafe extern "C" fn fw_tick_fs(net: *const Net) -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_can_send(net: *const Net, src: u32, cls: u32, bytes: u64) -> c_int {
     let call = |net: &Net| net.network.can_send(src, cls, bytes).map_or_else(|error| net.refuse(&error), i64::from);
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     narrow(unsafe { read(net, Status::unusable(), call) })
 }
 
@@ -211,7 +214,7 @@ pub unsafe extern "C" fn fw_send(net: *mut Net, src: u32, dst: u32, cls: u32, by
         let sent = net.network.send(src, dst, cls, bytes, at, user);
         sent.map_or_else(|error| net.refuse(&error), u64::cast_signed)
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { change(net, Status::unusable(), call) }
 }
 
@@ -222,7 +225,7 @@ pub unsafe extern "C" fn fw_send(net: *mut Net, src: u32, dst: u32, cls: u32, by
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_timer(net: *mut Net, at: u64, user: u64) -> i64 {
     let call = |net: &mut Net| net.network.timer(at, user).map_or_else(|error| net.refuse(&error), u64::cast_signed);
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { change(net, Status::unusable(), call) }
 }
 
@@ -232,7 +235,7 @@ pub unsafe extern "C" fn fw_timer(net: *mut Net, at: u64, user: u64) -> i64 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_now(net: *const Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.now()) }
 }
 
@@ -242,7 +245,7 @@ pub unsafe extern "C" fn fw_now(net: *const Net) -> u64 {
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_next(net: *mut Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [NEVER; 2], |net| net.network.next().unwrap_or(NEVER)) }
 }
 
@@ -256,7 +259,7 @@ pub unsafe extern "C" fn fw_advance(net: *mut Net, until: u64) -> i64 {
         let advanced = net.network.advance((until != NEVER).then_some(until));
         advanced.map_or_else(|stop| net.stopped(&stop), u64::cast_signed)
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { change(net, Status::unusable(), call) }
 }
 
@@ -279,7 +282,7 @@ pub unsafe extern "C" fn fw_poll(net: *mut Net, out: *mut FwEvent, max: usize) -
         }
         i64::try_from(polled).unwrap_or(i64::MAX)
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { change(net, Status::unusable(), call) }
 }
 
@@ -289,7 +292,7 @@ pub unsafe extern "C" fn fw_poll(net: *mut Net, out: *mut FwEvent, max: usize) -
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_held(net: *const Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.held()) }
 }
 
@@ -311,7 +314,7 @@ pub unsafe extern "C" fn fw_peek(net: *mut Net, node: u32, cls: u32, out: *mut F
         }
         1
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     narrow(unsafe { change(net, Status::unusable(), call) })
 }
 
@@ -332,7 +335,7 @@ pub unsafe extern "C" fn fw_take(net: *mut Net, node: u32, cls: u32, out: *mut F
         Ok(None) => 0,
         Err(error) => net.refuse(&error),
     };
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     narrow(unsafe { change(net, Status::unusable(), call) })
 }
 
@@ -342,7 +345,7 @@ pub unsafe extern "C" fn fw_take(net: *mut Net, node: u32, cls: u32, out: *mut F
 /// `net` is NULL or an open network.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_pending(net: *const Net) -> u64 {
-    // SAFETY: as the caller promises
+    // SAFETY: the caller guarantees it
     unsafe { read(net, [0; 2], |net| net.network.pending()) }
 }
 
@@ -352,8 +355,8 @@ pub unsafe extern "C" fn fw_pending(net: *const Net) -> u64 {
 /// `net` is NULL or an open network, and `json` is NULL or has room for `cap` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_stats(net: *mut Net, json: *mut c_char, cap: usize) -> usize {
-    // SAFETY: as the caller promises
-    unsafe { read(net, [0; 2], |net| put(&net.network.stats().to_string(), json, cap)) }
+    // SAFETY: the caller guarantees it
+    unsafe { read(net, [0; 2], |net| write_text(&net.network.stats().to_string(), json, cap)) }
 }
 
 /// Writes the error of the last call that failed to `text`. Returns the length of all of it.
@@ -365,7 +368,7 @@ pub unsafe extern "C" fn fw_error(net: *const Net, text: *mut c_char, cap: usize
     // SAFETY: it is NULL or an open network
     let Some(net) = (unsafe { net.as_ref() }) else { return 0 };
     // SAFETY: the caller passes the room of `text`
-    unsafe { put(&net.error(), text, cap) }
+    unsafe { write_text(&net.error(), text, cap) }
 }
 
 /// A number that fits, as statuses and flags do.

@@ -5,11 +5,11 @@ use engine::embed::Network;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Writes `text` to `out` as `snprintf` does: at most `cap` - 1 bytes and a NUL, nothing if `cap` is 0. Returns the length of `text`.
+/// Writes `text` to `out` as `snprintf` does: at most `cap` - 1 bytes and a NUL. With a `cap` of 0 it writes nothing. Returns the length of `text`.
 ///
 /// # Safety
 /// `out` is NULL or has room for `cap` bytes.
-pub(crate) unsafe fn put(text: &str, out: *mut c_char, cap: usize) -> usize {
+pub(crate) unsafe fn write_text(text: &str, out: *mut c_char, cap: usize) -> usize {
     if let Some(last) = cap.checked_sub(1).filter(|_| !out.is_null()) {
         let length = text.len().min(last);
         // SAFETY: `out` has room for `length` bytes and a NUL, and is another piece of memory than `text`
@@ -31,12 +31,12 @@ pub(crate) unsafe fn opened(
     cap: usize,
 ) -> *mut Net {
     let opened = catch_unwind(AssertUnwindSafe(open));
-    let wrong = match opened {
+    let message = match opened {
         Ok(Ok(network)) => return Box::into_raw(Box::new(Net::new(network))),
-        Ok(Err(wrong)) => wrong,
+        Ok(Err(message)) => message,
         Err(_) => "a defect of flitwise: the scenario cannot be opened; please report it".to_owned(),
     };
-    // SAFETY: as the caller promises
-    unsafe { put(&wrong, error, cap) };
+    // SAFETY: the caller guarantees it
+    unsafe { write_text(&message, error, cap) };
     std::ptr::null_mut()
 }

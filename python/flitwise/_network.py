@@ -134,8 +134,8 @@ class Network:
         cls: Class = 0,
         user: SupportsIndex = 0,
     ) -> Optional[int]:
-        """Sends a message of ``bytes`` bytes from the node ``src`` to the node ``dst``. Returns its number, or None if
-        the injection queue has no room.
+        """Sends a message of ``bytes`` bytes from the node ``src`` to the node ``dst``. Returns its number. Returns
+        None if the injection queue has no room.
 
         The message requests its injection channel at tick ``at``, by default now. Messages are numbered from 0 in the
         order of calls. If messages request a channel at the same time, the one with the smallest number has priority.

@@ -31,12 +31,12 @@ impl Failure {
     pub(crate) fn usage(message: impl Display) -> Self {
         let message = message.to_string().replace("--rows ", "rows=");
         let (first, accepted) = message.split_once('\n').map_or((message.as_str(), None), |(a, b)| (a, Some(b)));
-        let wrong = Diagnostic::unplaced(first);
-        let wrong = match accepted {
-            Some(accepted) => wrong.note(accepted),
-            None => wrong,
+        let error = Diagnostic::unplaced(first);
+        let error = match accepted {
+            Some(accepted) => error.note(accepted),
+            None => error,
         };
-        Self::Scenario(Rejected::new(vec![wrong], Vec::new()))
+        Self::Scenario(Rejected::new(vec![error], Vec::new()))
     }
 
     /// Returns the error of a row of `scenario`.

@@ -157,8 +157,8 @@ impl Network {
                 let (src, dst) = (src?, dst?);
                 let class = u32::try_from(cls[i]).map_err(|_| no_class(cls[i], net))?;
                 let bytes = u64::try_from(bytes[i]).map_err(|_| no_length(bytes[i]))?;
-                let at = u64::try_from(at[i]).map_err(|_| no_tick(at[i], net))?;
-                match net.send(src, dst, class, bytes, at, user[i]) {
+                let start = u64::try_from(at[i]).map_err(|_| no_tick(at[i], net))?;
+                match net.send(src, dst, class, bytes, start, user[i]) {
                     #[expect(clippy::cast_possible_wrap, reason = "fewer than 2^32 messages")]
                     Ok(id) => Ok(id as i64),
                     Err(Refused::Full { .. }) => Ok(-1),
@@ -180,13 +180,13 @@ impl Network {
     /// Advances to the next events up to `until`. Returns the number of unread events.
     fn advance(slf: &Bound<'_, Self>, until: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
         let py = slf.py();
-        let until = match until {
+        let limit = match until {
             None => None,
             Some(until) => Some(slf.try_borrow()?.end(until)?),
         };
         loop {
             // a signal handler may use the network, so that it is not borrowed meanwhile
-            let part = slf.try_borrow_mut()?.change(|net| advance_in_part(net, until))?;
+            let part = slf.try_borrow_mut()?.change(|net| advance_in_part(net, limit))?;
             if let Some(events) = part.map_err(|stop| stopped(py, stop))? {
                 return Ok(events);
             }
@@ -267,8 +267,8 @@ impl Network {
             format!("the time cannot become tick {given}: it is {now}, and ticks from then on below 2^60 are accepted")
         };
         // before the first step, so that an invalid time changes nothing
-        let until = integer(given)?.filter(|until| (now..LATEST).contains(until));
-        until.ok_or_else(|| PyValueError::new_err(message()))
+        let tick = integer(given)?.filter(|tick| (now..LATEST).contains(tick));
+        tick.ok_or_else(|| PyValueError::new_err(message()))
     }
 
     /// Removes and returns the first unread events, at most `max`.

@@ -210,7 +210,7 @@ def test_a_deadlock_is_reported_after_timers():
             net.advance(until)
         assert (net.now, net.next, net.pending, caught.value.cycle) == (now, None, 4, [])
     net.timer(9002)
-    assert net.advance() == 1, "timers go on"
+    assert net.advance() == 1, "timers continue"
 
 
 def test_batches_are_repeated_calls():
@@ -285,7 +285,7 @@ def test_held_messages_wait_until_they_are_taken():
     net = fw.Network(HELD, set={"workload.embed.queue": "unlimited"})
     assert net.send_many([0, 0, 1], 5, [96, 96, 8], at=[0, 0, 80]).tolist() == [0, 1, 2]
     assert (net.peek(5), net.take(5), net.held) == (None, None, 0)
-    assert net.advance() == 0, "arrivals are no events"
+    assert net.advance() == 0, "arrivals are not events"
     last = int(expected.delivered[1])
     assert (net.held, net.pending, net.now, net.next) == (2, 3, last, None), "the buffer is full"
     assert net.peek(5, "default") == net.peek(5) and net.peek(4) is None

@@ -15,23 +15,23 @@ pub struct Event {
     pub user: u64,
     /// The tick for which the message was sent, or at which the timer was set.
     pub requested: u64,
-    /// The tick at which the head flit was granted the injection channel; 0 for a timer.
+    /// The tick at which the head flit was granted the injection channel, or 0 for a timer.
     pub injected: u64,
     /// The tick at which the tail arrived, or the timer is due.
     pub delivered: u64,
-    /// The time for which the head flit waited for channels; 0 for a timer.
+    /// The time for which the head flit waited for channels, or 0 for a timer.
     pub blocked: u64,
     /// The part of it at the injection channel.
     pub queued: u64,
-    /// The payload; 0 for a timer.
+    /// The payload, or 0 for a timer.
     pub bytes: u64,
-    /// The sender; 0 for a timer.
+    /// The sender, or 0 for a timer.
     pub src: u32,
-    /// The receiver; 0 for a timer.
+    /// The receiver, or 0 for a timer.
     pub dst: u32,
-    /// Links between routers on the path; 0 for a timer.
+    /// Links between routers on the path, or 0 for a timer.
     pub hops: u32,
-    /// The number of the class; 0 for a timer.
+    /// The number of the class, or 0 for a timer.
     pub class: u32,
 }
 
@@ -154,7 +154,7 @@ pub enum Stop {
 
 impl Refused {
     /// The error of a call about a message of `bytes` bytes, on a network with flits of `flit_bytes`.
-    pub(super) fn of(error: LiveError, bytes: u64, flit_bytes: u64) -> Self {
+    pub(super) fn from_live(error: LiveError, bytes: u64, flit_bytes: u64) -> Self {
         match error {
             LiveError::Node { node: NodeId(node), nodes } => Self::Node { node, nodes },
             LiveError::Class { class, classes } => Self::Class { class, classes },

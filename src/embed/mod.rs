@@ -1,6 +1,6 @@
 //! A network inside another simulator, the *host*.
 //!
-//! The host opens a [`Network`] with a scenario, sends messages while simulated time goes on, and receives an [`Event`] when a
+//! The host opens a [`Network`] with a scenario, sends messages while simulated time advances, and receives an [`Event`] when a
 //! message arrives or a timer is due. Or messages wait at their nodes until the host takes them, and hold the others back
 //! (`ejection = "held"`). The C library of the crate `ffi` has a function for each method, and the rules are in
 //! `flitwise guide embed`.
@@ -34,7 +34,7 @@ use crate::engine::{HeldMessage, LiveError, LiveEvent, MessageOutcome};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 use running::Running;
 use rustc_hash::FxHashMap;
-use stats::Sent;
+use stats::SentTotals;
 use std::collections::VecDeque;
 
 /// A network that a host drives.
@@ -45,10 +45,10 @@ pub struct Network {
     /// The payload of each message, from number `first` on.
     payloads: VecDeque<Payload>,
     first: u64,
-    /// What the host gave each timer that has not been polled.
+    /// The `user` value of each timer that has not been polled.
     timers: FxHashMap<u32, u64>,
-    /// By class, what has been sent.
-    sent: Vec<Sent>,
+    /// By class, the totals of messages that have been sent.
+    sent: Vec<SentTotals>,
 }
 
 /// The properties of a network that do not change.
@@ -62,7 +62,7 @@ struct Facts {
     engine: &'static str,
 }
 
-/// What a host gave a message.
+/// The values that a host passes with a message.
 #[derive(Clone, Copy, Debug)]
 struct Payload {
     user: u64,
@@ -164,11 +164,11 @@ impl Network {
     /// held, and nothing moves any more.
     #[inline]
     pub fn advance(&mut self, until: Option<u64>) -> Result<u64, Stop> {
-        let until = until.map_or(Ticks::MAX, Ticks);
+        let limit = until.map_or(Ticks::MAX, Ticks);
         self.running
-            .change(|live| live.advance(until))
+            .change(|live| live.advance(limit))
             .map(|events| events as u64)
-            .map_err(|error| self.stop(error, until))
+            .map_err(|error| self.stop(error, limit))
     }
 
     /// The number of unread events.
@@ -236,8 +236,8 @@ impl Network {
     /// The event of a message that has arrived.
     fn arrival(&self, message: MessageId, outcome: &MessageOutcome) -> Event {
         let number = u64::from(message.0);
-        let at = usize::try_from(number - self.first).unwrap_or(usize::MAX);
-        let Payload { user, bytes, class } = self.payloads[at];
+        let index = usize::try_from(number - self.first).unwrap_or(usize::MAX);
+        let Payload { user, bytes, class } = self.payloads[index];
         Event {
             kind: EventKind::Message,
             id: number,
@@ -267,7 +267,7 @@ impl Network {
     /// The error of a call about a message of `bytes` bytes.
     #[cold]
     fn refused(&self, error: LiveError, bytes: u64) -> Refused {
-        Refused::of(error, bytes, self.facts.flit_bytes)
+        Refused::from_live(error, bytes, self.facts.flit_bytes)
     }
 
     /// The error of an advance to `until`.

@@ -1,7 +1,7 @@
 //! Embedded networks from scenarios.
 
 use super::running::{Ground, Running};
-use super::stats::Sent;
+use super::stats::SentTotals;
 use super::{Facts, Network};
 use crate::config::{Diagnostic, render};
 use crate::memory::Limit;
@@ -90,7 +90,7 @@ impl Network {
         Self::open_with(text, Path::new(""), options())
     }
 
-    /// Opens the network of the scenario in the file `path`. Files that it names are looked up beside it.
+    /// Opens the network of the scenario in the file `path`. Files that it names are looked up in its directory.
     ///
     /// # Errors
     /// If the file cannot be read; otherwise those of [`Self::open`].
@@ -98,7 +98,7 @@ impl Network {
         Self::start(&Scenario::load(path, &options())?)
     }
 
-    /// Opens the network of the scenario `text`, with what `options` set in it. Files that it names are looked up in `folder`.
+    /// Opens the network of the scenario `text`, with the changes of `options`. Files that it names are looked up in `folder`.
     ///
     /// # Errors
     /// Those of [`Self::open`].
@@ -109,7 +109,7 @@ impl Network {
     /// Opens the network of the scenario `text`, which errors call `name`, as [`Self::open_with`].
     pub(super) fn open_named(name: &str, text: &str, folder: &Path, options: Options) -> Result<Self, OpenError> {
         let options = embedded(options);
-        // an empty text is told what a scenario needs, not that it is empty
+        // the error of an empty text names the table that a scenario needs
         let text = if text.trim_ascii().is_empty() { "workload.embed = {}\n" } else { text };
         Self::start(&Scenario::parse(name, text, folder, &options)?)
     }
@@ -134,7 +134,7 @@ impl Network {
         };
         Ok(Self {
             running,
-            sent: vec![Sent::default(); facts.classes.len()],
+            sent: vec![SentTotals::default(); facts.classes.len()],
             facts,
             payloads: VecDeque::new(),
             first: 0,
@@ -143,12 +143,12 @@ impl Network {
     }
 }
 
-/// Femtoseconds of `tick`, or 0 if they are not whole.
+/// Femtoseconds of `tick`, or 0 if they are not rounded.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 10^18")]
 fn femtoseconds(tick: &Tick) -> u64 {
     let femtoseconds = tick.nanoseconds * 1e6;
-    let whole = femtoseconds.round();
-    if (femtoseconds - whole).abs() <= whole * 1e-12 { whole as u64 } else { 0 }
+    let rounded = femtoseconds.round();
+    if (femtoseconds - rounded).abs() <= rounded * 1e-12 { rounded as u64 } else { 0 }
 }
 
 /// The options of a scenario that is opened without any.
@@ -156,7 +156,7 @@ fn options() -> Options {
     embedded(Options::default())
 }
 
-/// The same options, for a scenario that is embedded.
+/// Returns `options` for a scenario that is embedded.
 fn embedded(options: Options) -> Options {
     let name = options.name.or_else(|| Some("embedded".to_owned()));
     let memory = options.memory.or_else(Limit::stated_by_system);

@@ -10,7 +10,7 @@ use self_cell::self_cell;
 use std::fmt;
 use std::sync::Arc;
 
-/// The machine of a run, and what else the run borrows.
+/// The machine of a run, and all other values that the run borrows.
 pub(super) struct Ground {
     machine: Arc<Machine>,
     queue: Option<u32>,
@@ -38,7 +38,7 @@ impl fmt::Debug for Running {
 }
 
 impl Ground {
-    /// What the messages of `embed` need on `machine`, whose random draws are those of `seed`.
+    /// The ground of a run of `embed` on `machine`, whose random draws are those of `seed`.
     pub(super) fn new(machine: Arc<Machine>, embed: &Embed, seed: u64) -> Self {
         let key = Draw { seed, repetition: 0 }.key();
         let classes = embed.classes.iter().map(|class| class.network).collect();

@@ -5,16 +5,16 @@ use crate::engine::Arrivals;
 use crate::units::Flits;
 use serde_json::{Value, json};
 
-/// What has been sent in a class.
+/// Totals of the messages that have been sent in a class.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sent {
+pub(super) struct SentTotals {
     messages: u64,
     /// Flits on the wire.
     flits: u64,
     bytes: u64,
 }
 
-impl Sent {
+impl SentTotals {
     /// Adds a message of `bytes` bytes and `flits` flits.
     pub(super) fn add(&mut self, flits: Flits, bytes: u64) {
         self.messages += 1;
@@ -23,7 +23,7 @@ impl Sent {
     }
 }
 
-/// The mean and the largest latency of messages that have arrived; the mean is null if there are none.
+/// The mean and the largest latency of messages that have arrived. The mean is null if there are none.
 fn latencies(arrivals: &Arrivals) -> [Value; 2] {
     #[expect(clippy::cast_precision_loss, reason = "a mean is a decimal number")]
     let mean = (arrivals.messages > 0).then(|| arrivals.latency as f64 / arrivals.messages as f64);
@@ -38,8 +38,8 @@ impl Network {
         let arrivals: Vec<Arrivals> = self.running.read(|live| live.arrivals().to_vec());
         let mut arrived = Arrivals::default();
         arrivals.iter().for_each(|class| arrived.merge(class));
-        let sent = |part: fn(&Sent) -> u64| self.sent.iter().map(part).fold(0, u64::saturating_add);
-        let class = |((name, sent), arrivals): ((&String, &Sent), &Arrivals)| {
+        let sent = |part: fn(&SentTotals) -> u64| self.sent.iter().map(part).fold(0, u64::saturating_add);
+        let class = |((name, sent), arrivals): ((&String, &SentTotals), &Arrivals)| {
             let [mean, largest] = latencies(arrivals);
             json!({
                 "class": name,

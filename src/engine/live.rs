@@ -125,8 +125,8 @@ impl LiveNodes {
             (self.held, LengthLimit::EjectionBuffer),
             (self.longest, LengthLimit::Buffer),
         ];
-        let given = limits.into_iter().filter_map(|(flits, limit)| Some((flits?, limit)));
-        given
+        let limits_in_use = limits.into_iter().filter_map(|(flits, limit)| Some((flits?, limit)));
+        limits_in_use
             .chain([(u32::MAX, LengthLimit::Number)])
             .min_by_key(|&(flits, _)| flits)
             .unwrap_or((u32::MAX, LengthLimit::Number))
@@ -245,7 +245,7 @@ const FORGOTTEN: usize = 256;
 
 /// A message that has been sent.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct SentMessage {
     requested: Ticks,
     class: u8,
     /// True if its event has been polled, or it has been taken.
@@ -307,12 +307,12 @@ struct Held {
 pub struct Live<'a> {
     machine: GrowingMachine<'a>,
     nodes: LiveNodes,
-    sent: Window<Sent>,
+    sent: Window<SentMessage>,
     /// The first message whose event has not been polled.
     first_unread: MessageId,
     /// Messages that have not arrived.
     under_way: usize,
-    /// When timers are due, their numbers, and when they were set.
+    /// Timers: the tick at which each is due, its number, and the tick at which it was set.
     timers: BinaryHeap<Reverse<(Ticks, u32, Ticks)>>,
     timers_set: u32,
     /// Events that have happened and have not been polled.
@@ -320,7 +320,7 @@ pub struct Live<'a> {
     held: Held,
     now: Ticks,
     /// The tick through which the engine has been driven. It is later than `now` only if messages are left that nothing but the caller
-    /// could let go on, when the run was advanced without a limit.
+    /// could release, after an advance without a limit.
     reached: Ticks,
     /// The next tick at which anything happens in the engine.
     next: Option<Ticks>,
@@ -398,7 +398,7 @@ impl<'a> Live<'a> {
         let id = messages.send(LiveMessage { src, dst, flits, class, name: None });
         let requested = at.max(self.reached);
         self.machine.add(requested);
-        self.sent.push(Sent { requested: at, class, is_read: false });
+        self.sent.push(SentMessage { requested: at, class, is_read: false });
         self.under_way += 1;
         self.next = Some(self.next.map_or(requested, |next| next.min(requested)));
         Ok(id)
@@ -571,7 +571,7 @@ impl<'a> Live<'a> {
         if flits.on_wire() > room.into() { Err(LiveError::Full { flits, room }) } else { Ok(()) }
     }
 
-    /// Advances the engine to `at`, the next tick, on the way to `until`.
+    /// Advances the engine to `at`, the next tick, in an advance up to `until`.
     fn drive(&mut self, at: Ticks, until: Ticks) {
         if self.next.is_some_and(|next| next <= at) && self.under_way > 0 {
             let horizon = self.next_timer().map_or(until, |timer| timer.min(until));
@@ -597,7 +597,7 @@ impl<'a> Live<'a> {
         for message in arrived.drain(..) {
             #[expect(clippy::expect_used, reason = "the engine has just reported the delivery")]
             let mut outcome = self.machine.message(message, at).expect("a delivered message has an outcome");
-            let Sent { requested, class, .. } = self.sent[message];
+            let SentMessage { requested, class, .. } = self.sent[message];
             outcome.blocked_time += outcome.requested - requested;
             outcome.requested = requested;
             self.arrivals[usize::from(class)].add(outcome.delivered - requested);

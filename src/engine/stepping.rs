@@ -10,7 +10,7 @@ use crate::units::{MessageId, NodeId, Ticks};
 
 /// A run of an engine, observed by `O`, that advances tick by tick.
 pub(super) trait Stepping<O> {
-    /// The next tick at which anything happens; none when nothing does any more, or the engine would be wrong from here on.
+    /// The next tick at which anything happens. Returns `None` at the end, and if the engine would be wrong from here on.
     fn next(&mut self) -> Option<Ticks>;
 
     /// Simulates all events up to and including tick `until`.

@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 /// Records of messages with consecutive numbers, the last of which belongs to the message that was added last.
 ///
 /// All are retained unless [`Window::forget`] is called, so that a run that accepts messages for a long time takes memory only for
-/// those under way. The records are contiguous: an index costs a subtraction.
+/// those in flight. The records are contiguous: an index costs a subtraction.
 #[derive(Clone, Debug)]
 pub(super) struct Window<T> {
     /// The number of the first record.

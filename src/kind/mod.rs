@@ -110,9 +110,9 @@ pub struct Kind {
     pub schedule_header: &'static [&'static str],
     /// The diagrams that there are of its rows.
     pub diagrams: &'static [Diagram],
-    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
+    /// What it is that it compares, for `flitwise list algorithms`. `None` without algorithms to select from.
     pub algorithms: Option<Algorithms>,
-    /// The column that says which variant is best, the first that has values; none where variants are not compared.
+    /// The column that says which variant is best, the first that has values. Empty for kinds that do not compare variants.
     pub compares: &'static [&'static str],
     /// What stands below the table, besides the verdict, where times are in the unit that is named.
     pub note: fn(&str, &Footing<'_>) -> String,
@@ -120,9 +120,9 @@ pub struct Kind {
     pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
     /// The headline of all lines, for kinds whose result is not a completion time or a comparison of variants.
     pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
-    /// What its table asks for, in words, that only virtual-channel routers do, if it asks for anything.
+    /// A description of the settings of its table that only virtual-channel routers support, if there are any.
     pub needs_routers: fn(&Reader<'_>) -> Option<String>,
-    /// Why `flitwise run` does not run it, for kinds whose messages come from elsewhere; empty for all others.
+    /// The reason why `flitwise run` does not run it, for kinds without messages of their own. Empty for all others.
     pub not_run: &'static str,
     /// A scenario to begin with.
     pub template: Template,
@@ -374,7 +374,7 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The most time that a row can take; none if the clock cannot overflow.
+    /// The maximum time of a row. Returns `None` if the clock cannot overflow.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase>;
 
     /// Reports what can only be said when everything is known, such as algorithms that do not fit the network.

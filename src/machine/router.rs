@@ -217,7 +217,7 @@ pub(crate) struct Asked {
     pub(crate) engine: Engine,
     /// Whether open-loop traffic runs, which counts in cycles and has one port a node.
     pub(crate) open_loop: bool,
-    /// What the workload asks for that only routers do, in words.
+    /// A description of the settings of the workload that only routers support, if there are any.
     pub(crate) by_workload: Option<String>,
     /// True if the packets of the workload have classes.
     pub(crate) has_classes: bool,

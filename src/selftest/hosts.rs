@@ -1,4 +1,4 @@
-//! Messages that a host sends while a run goes on, against a run that has known them from its beginning.
+//! Messages that a host sends during a run, compared with a run that has them from its beginning.
 
 use super::apart::KINDS;
 use super::case::Case;
@@ -77,12 +77,12 @@ enum Manner {
     /// Some before the first tick, and after each arrival the next ones, some of them ahead of time.
     InReaction,
     /// In reaction, and messages wait at their nodes until the host takes them, in the tick of their arrival. On routers only.
-    Taken,
+    HeldMessages,
 }
 
 const MANNERS: [Manner; 4] = [Manner::AtOnce, Manner::AtItsTick, Manner::FromTimers, Manner::InReaction];
 
-/// Holds runs on routers against the law.
+/// Checks the invariant for runs on routers.
 fn on_routers(setup: &Setup<'_>, messages: &[TraceMessage]) -> Result<Effort, Broken> {
     let run = |sent: &[TraceMessage]| run_program(setup, TraceProgram::new(sent), &mut ());
     if let Err(Stop::NoRoom { .. }) = run(messages) {
@@ -97,7 +97,11 @@ fn on_routers(setup: &Setup<'_>, messages: &[TraceMessage]) -> Result<Effort, Br
     let [queue, slots] = [flits.sum::<u64>(), longest + LOOP].map(|flits| u32::try_from(flits).unwrap_or(u32::MAX));
     if never_waits_for_nodes(setup) && slots <= MOST_SLOTS {
         let hosts = LiveRouters { queue: Some(queue.max(1)), ejection: Some(slots), networks: &[], classes: &[] };
-        compare("router with held messages", Host::new(start_hosts(setup, &hosts), messages, Manner::Taken), run)?;
+        compare(
+            "router with held messages",
+            Host::new(start_hosts(setup, &hosts), messages, Manner::HeldMessages),
+            run,
+        )?;
     }
     Ok(effort)
 }
@@ -116,7 +120,7 @@ const LOOP: u64 = 4096;
 /// The most slots of a node of a case.
 const MOST_SLOTS: u32 = 1 << 15;
 
-/// Holds the messages of `host` against a `run` of a trace of them.
+/// Compares the messages of `host` with a `run` of a trace of them.
 fn compare(
     name: &str,
     host: Host<'_>,
@@ -124,8 +128,8 @@ fn compare(
 ) -> Result<Effort, Broken> {
     let manner = host.manner;
     let (sent, arrived) = host.run(name)?;
-    let whole = run(&sent);
-    let ended = match &whole {
+    let outcome_of_trace = run(&sent);
+    let ended = match &outcome_of_trace {
         Ok(outcome) => Some(outcome.messages.clone()),
         Err(Stop::Deadlock(_)) => None,
         Err(stop) => return Err(LIVE.broken(format!("{name}: a trace of the messages ends with: {stop}"))),
@@ -133,8 +137,8 @@ fn compare(
     LIVE.equal(format_args!("{name}: a trace, and messages sent {manner:?}"), &ended, &arrived)?;
     Ok(Effort {
         messages: sent.len() as u64,
-        blocked: whole.as_ref().map_or(true, |outcome| outcome.blocked_messages > 0),
-        deadlocked: whole.is_err(),
+        blocked: outcome_of_trace.as_ref().map_or(true, |outcome| outcome.blocked_messages > 0),
+        deadlocked: outcome_of_trace.is_err(),
     })
 }
 
@@ -171,7 +175,7 @@ impl<'a> Host<'a> {
 
     /// Sends the messages that follow `number` arrivals: two after some of them, and some ahead of time.
     fn react(&mut self, number: usize) -> Result<(), LiveError> {
-        let reacts = matches!(self.manner, Manner::InReaction | Manner::Taken);
+        let reacts = matches!(self.manner, Manner::InReaction | Manner::HeldMessages);
         for step in 0..u64::from(reacts) * 2 {
             let random = mixed(number as u64, step);
             let is_first = step == 0;
@@ -189,7 +193,7 @@ impl<'a> Host<'a> {
             Manner::FromTimers => {
                 (0..self.planned.len()).try_for_each(|at| self.net.timer(self.planned[at].start).map(drop))
             }
-            Manner::InReaction | Manner::Taken => {
+            Manner::InReaction | Manner::HeldMessages => {
                 (0..self.planned.len().div_ceil(2)).try_for_each(|at| self.send(Ticks(self.planned[at].start.0 % 64)))
             }
             Manner::AtItsTick => Ok(()),
@@ -207,7 +211,7 @@ impl<'a> Host<'a> {
                 let next = self.net.next().into_iter().chain(waits).min();
                 Ok(next.unwrap_or(Ticks::MAX))
             }
-            Manner::Taken => Ok(self.net.next().unwrap_or(Ticks::MAX)),
+            Manner::HeldMessages => Ok(self.net.next().unwrap_or(Ticks::MAX)),
             Manner::AtOnce | Manner::FromTimers | Manner::InReaction => Ok(Ticks::MAX),
         }
     }
@@ -220,14 +224,14 @@ impl<'a> Host<'a> {
         self.begin().map_err(refused)?;
         let mut count = 0;
         loop {
-            let until = self.horizon().map_err(refused)?;
-            match self.net.advance(until) {
+            let limit = self.horizon().map_err(refused)?;
+            match self.net.advance(limit) {
                 Ok(_) => {}
                 Err(LiveError::Deadlock(_)) => {
                     // what has not been sent is a part of the trace, too
                     while self.sent.len() < self.planned.len() {
-                        let at = self.planned[self.sent.len()].start.max(self.net.now());
-                        self.send(at).map_err(refused)?;
+                        let start = self.planned[self.sent.len()].start.max(self.net.now());
+                        self.send(start).map_err(refused)?;
                     }
                     return Ok((self.sent, None));
                 }
@@ -259,7 +263,7 @@ impl<'a> Host<'a> {
 
     /// Takes all messages that wait at nodes, and reacts to them. Returns their number.
     fn take_all(&mut self, name: &str) -> Result<Result<usize, Broken>, LiveError> {
-        let mut taken = 0;
+        let mut arrivals = 0;
         let nodes: Vec<_> = self.planned.iter().map(|message| message.dst).collect();
         for node in nodes {
             if self.net.held() == 0 {
@@ -269,11 +273,11 @@ impl<'a> Host<'a> {
                 if let Err(broken) = self.arrive(name, held.message, held.outcome) {
                     return Ok(Err(broken));
                 }
-                taken += 1;
-                self.react(taken)?;
+                arrivals += 1;
+                self.react(arrivals)?;
             }
         }
-        Ok(Ok(taken))
+        Ok(Ok(arrivals))
     }
 
     /// Notes that `message` has arrived, which it does once, in the tick at hand.

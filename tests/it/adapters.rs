@@ -58,8 +58,8 @@ impl Case {
 /// Runs `command`, which has to succeed, and returns its output.
 fn output(command: &mut Command) -> String {
     let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(done.status.success(), "{command:?}: {said}");
+    let text = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{command:?}: {text}");
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
@@ -69,9 +69,9 @@ fn output(command: &mut Command) -> String {
 fn astra_sim_ends_when_it_ends_on_its_own_backend() {
     let Some(astra) = std::env::var_os("ASTRA_SIM").map(PathBuf::from) else { return };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = tempfile::tempdir().unwrap();
-    let prefix = folder.path().join("prefix");
-    let built = folder.path().join("build");
+    let directory = tempfile::tempdir().unwrap();
+    let prefix = directory.path().join("prefix");
+    let built = directory.path().join("build");
     let install = format!("PREFIX={}", prefix.display());
     output(Command::new("make").args(["-C", "ffi", "install", &install]).current_dir(root));
     let configured = Command::new("cmake")
@@ -102,9 +102,9 @@ fn astra_sim_ends_when_it_ends_on_its_own_backend() {
     };
     for case in RINGS.into_iter().flat_map(ring).chain([switch]) {
         let Case { operation, nodes, system, end, .. } = case;
-        let network = case.write(&folder.path().join(format!("{operation}-{nodes}-{system}")));
+        let network = case.write(&directory.path().join(format!("{operation}-{nodes}-{system}")));
         let examples = astra.join("examples");
-        let said = output(Command::new(built.join("AstraSim_Flitwise")).current_dir(folder.path()).args([
+        let text = output(Command::new(built.join("AstraSim_Flitwise")).current_dir(directory.path()).args([
             format!(
                 "--workload-configuration={}/workload/microbenchmarks/{operation}/{nodes}npus_1MB/{operation}",
                 examples.display()
@@ -116,7 +116,7 @@ fn astra_sim_ends_when_it_ends_on_its_own_backend() {
             ),
             format!("--network-configuration={}", network.display()),
         ]));
-        let cycles = said.split("finished, ").skip(1).filter_map(|rest| rest.split(' ').next()?.parse().ok());
+        let cycles = text.split("finished, ").skip(1).filter_map(|rest| rest.split(' ').next()?.parse().ok());
         let last: Option<u64> = cycles.collect::<BTreeSet<u64>>().last().copied();
         assert_eq!(last, Some(end), "{operation} on {nodes}");
     }

@@ -83,14 +83,14 @@ fn messages_that_have_been_read_are_forgotten() {
 #[test]
 fn refused_calls_say_what_is_accepted() {
     let mut net = mesh("[workload.embed]\nflit_bytes = 8\n");
-    let said = |error: Refused| error.to_string();
+    let message = |error: Refused| error.to_string();
     assert_eq!(
-        said(net.send(16, 0, 0, 1, 0, 0).unwrap_err()),
+        message(net.send(16, 0, 0, 1, 0, 0).unwrap_err()),
         "node 16 does not exist; nodes are numbered from 0 to 15"
     );
-    assert_eq!(net.class("bulk").map_err(said), Err("there is no class `bulk`; accepted: default".to_owned()));
+    assert_eq!(net.class("bulk").map_err(message), Err("there is no class `bulk`; accepted: default".to_owned()));
     assert_eq!(
-        said(net.can_send(0, 0, 1 << 40).unwrap_err()),
+        message(net.can_send(0, 0, 1 << 40).unwrap_err()),
         "a message of 1099511627776 bytes, 137438953472 flits of 8, is too long: at most 4294967295 flits are accepted, \
          the largest number of flits of a message"
     );
@@ -103,8 +103,8 @@ fn refused_calls_say_what_is_accepted() {
 #[test]
 fn a_workload_of_its_own_is_refused() {
     let text = "[network.mesh]\nshape = [4, 4]\n[workload.exchange]\nalgorithms = [\"direct\"]\n";
-    let said = Network::open(text).err().unwrap().to_string();
-    assert!(said.contains("[workload.exchange]") && said.contains("[workload.embed]"), "{said}");
+    let message = Network::open(text).err().unwrap().to_string();
+    assert!(message.contains("[workload.exchange]") && message.contains("[workload.embed]"), "{message}");
 }
 
 const ROUTERS: &str = "[channel]\nbuffer = 6\n[router]\nmodel = \"pipelined\"\nnetworks = 2\n";
@@ -112,21 +112,21 @@ const ROUTERS: &str = "[channel]\nbuffer = 6\n[router]\nmodel = \"pipelined\"\nn
 #[test]
 fn classes_on_networks_of_their_own_do_what_they_do_alone() {
     let classes = "[[workload.embed.class]]\nname = \"a\"\n[[workload.embed.class]]\nname = \"b\"\nnetwork = 1\n";
-    let mut both = mesh(&format!("{ROUTERS}{classes}"));
-    let mut alone = [mesh(ROUTERS), mesh(ROUTERS)];
+    let mut network = mesh(&format!("{ROUTERS}{classes}"));
+    let mut networks = [mesh(ROUTERS), mesh(ROUTERS)];
     for number in 0..200_u32 {
         let class = number * 7 % 3 % 2;
         let [src, dst] = [number * 5 % 16, number * 11 % 16];
-        let at = u64::from(number / 3);
-        both.send(src, dst, class, 1 + u64::from(number % 6), at, number.into()).unwrap();
-        alone[class as usize].send(src, dst, 0, 1 + u64::from(number % 6), at, number.into()).unwrap();
+        let tick = u64::from(number / 3);
+        network.send(src, dst, class, 1 + u64::from(number % 6), tick, number.into()).unwrap();
+        networks[class as usize].send(src, dst, 0, 1 + u64::from(number % 6), tick, number.into()).unwrap();
     }
     let times = |event: &Event| (event.user, event.injected, event.delivered, event.blocked);
-    let mut separate: Vec<_> = alone.iter_mut().flat_map(events).map(|event| times(&event)).collect();
-    let mut together: Vec<_> = events(&mut both).iter().map(times).collect();
+    let mut separate: Vec<_> = networks.iter_mut().flat_map(events).map(|event| times(&event)).collect();
+    let mut times_together: Vec<_> = events(&mut network).iter().map(times).collect();
     separate.sort_unstable();
-    together.sort_unstable();
-    assert_eq!(separate, together);
+    times_together.sort_unstable();
+    assert_eq!(separate, times_together);
 }
 
 #[test]
@@ -149,13 +149,13 @@ fn a_node_that_takes_nothing_holds_the_others_back() {
         net.send(0, 0, 0, 13, net.now(), 0).map_err(|error| error.to_string().contains("ejection buffer")),
         Err(true)
     );
-    let mut taken = 0;
+    let mut arrivals = 0;
     while net.pending() > 0 {
         while let Some(event) = net.take(0, 0).unwrap() {
             assert!(event.delivered <= net.now());
-            taken += 1;
+            arrivals += 1;
         }
         net.advance(Some(net.now() + 1)).unwrap();
     }
-    assert_eq!((taken, net.held()), (sent, 0));
+    assert_eq!((arrivals, net.held()), (sent, 0));
 }

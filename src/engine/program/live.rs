@@ -7,7 +7,7 @@ use super::{MessageSet, Program, Requests, Signal};
 use crate::engine::window::Window;
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 
-/// A message that a caller sends while a run goes on.
+/// A message that a caller sends during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct LiveMessage {
     /// The sender.
@@ -18,7 +18,7 @@ pub(in crate::engine) struct LiveMessage {
     pub(in crate::engine) flits: Flits,
     /// The class of packets, from 0.
     pub(in crate::engine) class: u8,
-    /// The number by which reports name it, if that is not its own: of a message on one of several networks.
+    /// The number by which reports name it, if that is not its own, as on several networks.
     pub(in crate::engine) name: Option<MessageId>,
 }
 

@@ -50,7 +50,7 @@ impl<'a> Network<'a> {
         Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) }
     }
 
-    /// The same routers for packets of classes with the routing `of_classes`, if there are any: flits of packets of several classes leave
+    /// Returns the network for packets of classes with the routing `of_classes`, if there are any: flits of packets of several classes leave
     /// in turn.
     pub(crate) fn with_classes(self, of_classes: &'a [Arc<dyn routing::Routing>]) -> Self {
         if of_classes.is_empty() { self } else { Self { of_classes, longest_run: 1, ..self } }

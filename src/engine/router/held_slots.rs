@@ -3,7 +3,7 @@
 use super::layout::Place;
 use std::collections::VecDeque;
 
-/// Returned slots whose credits are on their way to the routers.
+/// Returned slots whose credits are in flight to the routers.
 pub(crate) struct HeldSlots {
     /// Cycles from the return of a slot to its credit, over an ejection channel without a delay.
     credit: u64,
@@ -19,9 +19,9 @@ impl HeldSlots {
 
     /// Returns `slots` slots behind the output VC at `place` in cycle `now`, over a channel with a delay of `delay` cycles.
     pub(crate) fn release(&mut self, place: Place, slots: u32, now: u64, delay: u64) {
-        let at = now + self.credit + delay;
-        let behind = self.due.partition_point(|&(due, ..)| due <= at);
-        self.due.insert(behind, (at, place, slots));
+        let cycle = now + self.credit + delay;
+        let index = self.due.partition_point(|&(due, ..)| due <= cycle);
+        self.due.insert(index, (cycle, place, slots));
     }
 
     /// Removes and returns the next credits that arrive by cycle `now`.

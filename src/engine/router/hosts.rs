@@ -98,8 +98,8 @@ impl Hosts {
         queue.waiting + queue.leaving.iter().map(left).sum::<u32>()
     }
 
-    /// Notes the slots that a message keeps when it arrives.
-    pub(super) fn keep(&mut self, message: MessageId, slots: Slots) {
+    /// Adds the slots that a message holds from its arrival on.
+    pub(super) fn add_slots(&mut self, message: MessageId, slots: Slots) {
         self.arrived.insert(message, slots);
     }
 

@@ -398,8 +398,8 @@ pub enum RouterEvent {
         /// The number of flits.
         flits: u32,
     },
-    /// A packet that is about to arrive keeps slots of its node. Only nodes that [hold packets](Traffic::held_slots) receive it.
-    Kept {
+    /// A packet that is about to arrive holds slots of its node. Only nodes that [hold packets](Traffic::held_slots) receive it.
+    SlotsHeld {
         /// The number of the packet.
         number: u32,
         /// The VC of the ejection channel behind which the slots are.

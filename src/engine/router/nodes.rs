@@ -80,7 +80,7 @@ pub struct Nodes<'a, P, O> {
     lines: usize,
     /// By node and line, the messages that wait.
     waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
-    /// What else the nodes of a live run have.
+    /// Properties of the nodes of a live run.
     hosts: Option<Hosts>,
     passages: Window<Passage>,
     undelivered: usize,
@@ -125,7 +125,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         }
     }
 
-    /// Gives the nodes of a live run what `hosts` say, with a line for each class.
+    /// Returns the nodes of a live run with the properties `hosts`, and a line for each class.
     pub(super) fn with_hosts(self, hosts: Hosts) -> Self {
         let lines = hosts.classes.len().max(1);
         let waiting = vec![BinaryHeap::new(); self.setup.routes.wiring().nodes() * lines];
@@ -162,7 +162,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         self.passages.forget(before);
     }
 
-    /// What nodes of a live run have besides.
+    /// The properties of the nodes of a live run.
     pub(super) fn hosts(&mut self) -> Option<&mut Hosts> {
         self.hosts.as_mut()
     }
@@ -435,9 +435,9 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),
             RouterEvent::LeftSource { .. } => {}
-            RouterEvent::Kept { number, vc, slots: flits } => {
+            RouterEvent::SlotsHeld { number, vc, slots: flits } => {
                 if let Some(hosts) = &mut self.hosts {
-                    hosts.keep(MessageId(number), Slots { vc, flits });
+                    hosts.add_slots(MessageId(number), Slots { vc, flits });
                 }
             }
             RouterEvent::Injecting { number, at, flits } => {

@@ -47,7 +47,7 @@ impl<'a> SideBySide<'a> {
         }
     }
 
-    fn place(&self, class: u8) -> ClassPlace {
+    fn class_place(&self, class: u8) -> ClassPlace {
         self.classes[usize::from(class)]
     }
 }
@@ -96,7 +96,7 @@ impl<'a> Growing<AnyObserver<'a>> for SideBySide<'a> {
     fn add(&mut self, at: Ticks) {
         let id = MessageId::new(self.program.messages() - 1);
         let (src, dst, flits) = self.program.message(id);
-        let ClassPlace { network, class } = self.place(self.program.class(id));
+        let ClassPlace { network, class } = self.class_place(self.program.class(id));
         let one = &mut self.networks[network];
         let Some(messages) = one.routers.live() else { return };
         let number = messages.send(LiveMessage { src, dst, flits, class, name: Some(id) });
@@ -131,7 +131,7 @@ impl<'a> Growing<AnyObserver<'a>> for SideBySide<'a> {
     }
 
     fn queued(&self, node: NodeId, class: u8, now: Ticks) -> u32 {
-        let ClassPlace { network, class } = self.place(class);
+        let ClassPlace { network, class } = self.class_place(class);
         self.networks[network].routers.queued(node, class, now)
     }
 

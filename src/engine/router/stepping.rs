@@ -198,7 +198,7 @@ pub fn start_hosts<'a>(setup: &Setup<'a>, hosts: &LiveRouters<'a>) -> Live<'a> {
     let machine: GrowingMachine<'a> = match networks {
         [] => Box::new(routers(ALIKE)),
         [one] => Box::new(routers(one)),
-        several => Box::new(SideBySide::new(several.iter().map(routers).collect(), places(classes))),
+        several => Box::new(SideBySide::new(several.iter().map(routers).collect(), class_places(classes))),
     };
     Live::new(machine, live_nodes)
 }
@@ -207,7 +207,7 @@ pub fn start_hosts<'a>(setup: &Setup<'a>, hosts: &LiveRouters<'a>) -> Live<'a> {
 const ALIKE: &LiveNetwork = &LiveNetwork { classes: Vec::new(), routes: Vec::new() };
 
 /// By class, its network and its number there.
-fn places(networks: &[u32]) -> Vec<ClassPlace> {
+fn class_places(networks: &[u32]) -> Vec<ClassPlace> {
     let place = |(at, &network): (usize, &u32)| {
         let class = networks[..at].iter().filter(|&&other| other == network).count();
         ClassPlace { network: network as usize, class: u8::try_from(class).unwrap_or(u8::MAX) }

@@ -110,7 +110,7 @@ impl<T: Traffic> Endpoints<T> {
             Event::Delivered { packet, vc, at } => {
                 if self.holds {
                     let Packet { number, flits, .. } = packets[packet];
-                    self.report(RouterEvent::Kept { number, vc, slots: flits });
+                    self.report(RouterEvent::SlotsHeld { number, vc, slots: flits });
                 }
                 self.report(RouterEvent::Delivered(delivery(&packets[packet], at)));
             }

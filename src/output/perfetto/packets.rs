@@ -104,13 +104,13 @@ pub(super) struct Packets<W> {
     /// The packet that is being written.
     fields: Fields,
     /// Whether there has been one.
-    begun: bool,
+    has_packets: bool,
 }
 
 impl<W: Write> Packets<W> {
     /// Of a trace that begins here.
     pub(super) fn new(out: W) -> Self {
-        Self { out, fields: Fields::default(), begun: false }
+        Self { out, fields: Fields::default(), has_packets: false }
     }
 
     /// All have been written.
@@ -163,7 +163,7 @@ impl<W: Write> Packets<W> {
 
     /// Writes a packet with what `fill` puts into it.
     fn packet(&mut self, fill: impl FnOnce(&mut Fields)) -> io::Result<()> {
-        let is_first = !std::mem::replace(&mut self.begun, true);
+        let is_first = !std::mem::replace(&mut self.has_packets, true);
         self.fields.clear();
         self.fields.nested(TRACE_PACKET, |packet| {
             packet.number(PACKET_SEQUENCE, SEQUENCE);

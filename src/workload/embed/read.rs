@@ -72,7 +72,7 @@ const EJECTIONS: [(&str, bool); 2] = [("sink", false), ("held", true)];
 /// The name of the class of a scenario without classes.
 const DEFAULT_CLASS: &str = "default";
 
-/// What the table asks for that only virtual-channel routers do.
+/// Describes the setting of the table that only virtual-channel routers support, if there is one.
 pub(super) fn needs_routers(root: &Reader<'_>) -> Option<String> {
     let table = ["workload", "embed"];
     let path = |key: &Key| [table[0], table[1], key.name];
@@ -140,27 +140,27 @@ fn refuse_shared(setting: &Setting<'_>) {
 
 /// The flits that a node holds for each virtual channel.
 fn ejection_buffer(table: &Reader<'_>, setting: &Setting<'_>, is_held: bool) -> u32 {
-    let given = table.optional_integer(&EJECTION_BUFFER);
-    if given.is_some() && !is_held {
+    let stated = table.optional_integer(&EJECTION_BUFFER);
+    if stated.is_some() && !is_held {
         let message = "`ejection_buffer` has no effect with `ejection = \"sink\"`: nodes take in all messages";
         let error = Diagnostic::at(table.place_of(EJECTION_BUFFER.name), message);
         table.error(error.note("accepted: with `ejection = \"held\"`"));
     }
     let of_channels = setting.root.is_given(&["channel", "buffer"]);
     let default = if of_channels { setting.machine.channel.buffer.without_delay() } else { 1 };
-    flits(given.unwrap_or(default))
+    flits(stated.unwrap_or(default))
 }
 
 /// The classes of messages, and the number of physical networks.
 fn classes(table: &Reader<'_>, machine: &Machine) -> Option<(Vec<EmbedClass>, u32)> {
     let tables = table.tables(CLASS.name);
-    let alone = |name: String| EmbedClass { name, network: 0, routers: None };
+    let only_class = |name: String| EmbedClass { name, network: 0, routers: None };
     let name = |class: &Reader<'_>| {
         class.demand(&NAME);
         class.string(&NAME).map(|(name, _)| name.to_owned()).unwrap_or_default()
     };
     if tables.is_empty() {
-        return Some((vec![alone(DEFAULT_CLASS.to_owned())], 1));
+        return Some((vec![only_class(DEFAULT_CLASS.to_owned())], 1));
     }
     let names: Vec<String> = tables.iter().map(name).collect();
     refuse_names(tables.iter().zip(names.iter().map(String::as_str)));
@@ -168,7 +168,7 @@ fn classes(table: &Reader<'_>, machine: &Machine) -> Option<(Vec<EmbedClass>, u3
     let Some(routers) = pipelined else {
         tables.iter().for_each(Reader::finish);
         if tables.len() == 1 && !tables[0].gives(&VCS) && !tables[0].gives(&NETWORK) {
-            return Some((names.into_iter().map(alone).collect(), 1));
+            return Some((names.into_iter().map(only_class).collect(), 1));
         }
         let message = "classes of messages need virtual-channel routers of `router.model = \"pipelined\"`";
         let error = Diagnostic::at(table.place_of(CLASS.name), message);
