@@ -106,8 +106,8 @@ class Network:
     @property
     def next(self) -> Optional[int]:
         """:attr:`now` if there are unread events or a timer is due. Otherwise a later tick before which no event
-        happens, and which may be earlier than the first event. None if no event will happen unless the program sends a
-        message, sets a timer or takes a message."""
+        happens, and which may be earlier than the first event. ``None`` means that no event will happen unless the
+        program sends a message, sets a timer or takes a message."""
         return self._net.next
 
     @property
@@ -134,8 +134,8 @@ class Network:
         cls: Class = 0,
         user: SupportsIndex = 0,
     ) -> Optional[int]:
-        """Sends a message of ``bytes`` bytes from the node ``src`` to the node ``dst``. Returns its number. Returns
-        None if the injection queue has no room.
+        """Sends a message of ``bytes`` bytes from the node ``src`` to the node ``dst``. Returns its number, or
+        None without room in the injection queue.
 
         The message requests its injection channel at tick ``at``, by default now. Messages are numbered from 0 in the
         order of calls. If messages request a channel at the same time, the one with the smallest number has priority.
@@ -190,7 +190,8 @@ class Network:
         message that is held, if that is later. Ctrl-C interrupts it; another call continues.
 
         Raises :class:`Deadlock` in place of returning 0 if messages are left, none of them is held, and nothing will
-        move any more. The exception has an empty ``cycle``; its text names the messages and channels.
+        move any more. The time is then ``until``, or without it the tick at which nothing moved any more. The exception
+        has an empty ``cycle``. Its text names the messages and channels.
         """
         return self._net.advance(until)
 
@@ -222,8 +223,8 @@ class Network:
         return self._net.peek(node, cls)
 
     def take(self, node: SupportsIndex, cls: Class = 0) -> Optional[Event]:
-        """Takes the first message of a class that is held at ``node``, in the order of arrivals. Returns None if there is
-        none. The flits of the message leave the buffer of the node in the current tick.
+        """Takes the first message of a class that is held at ``node``, in the order of arrivals, and returns it, or
+        None without such a message. Its flits leave the buffer of the node in the current tick.
 
         Raises ValueError unless the scenario sets ``workload.embed.ejection`` to ``"held"``.
         """

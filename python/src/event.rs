@@ -10,8 +10,8 @@ use std::fmt::Write;
 ///
 /// Times are in ticks. The attributes of a timer are ``kind``, ``id``, ``user``, ``requested``, the tick at which it was
 /// set, and ``delivered``, the tick at which it is due. Its other attributes are 0.
-#[pyclass(frozen, eq, hash, get_all, module = "flitwise")]
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[pyclass(frozen, eq, get_all, module = "flitwise")]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     /// ``"message"`` or ``"timer"``.
     kind: &'static str,
@@ -55,6 +55,11 @@ impl From<CoreEvent> for Event {
 
 #[pymethods]
 impl Event {
+    /// The number, which differs between the messages of a network, and between its timers.
+    fn __hash__(&self) -> u64 {
+        self.id
+    }
+
     fn __repr__(&self) -> String {
         let Self { kind, id, user, requested, injected, delivered, blocked, queued, bytes, src, dst, hops, cls } = self;
         let mut text = format!("Event(kind='{kind}', id={id}, user={user}, requested={requested}");

@@ -35,7 +35,8 @@ pub(crate) struct Batch<'py> {
     src: PyReadonlyArray1<'py, i64>,
     dst: PyReadonlyArray1<'py, i64>,
     bytes: PyReadonlyArray1<'py, i64>,
-    at: PyReadonlyArray1<'py, i64>,
+    #[pyo3(item("at"))]
+    start: PyReadonlyArray1<'py, i64>,
     cls: PyReadonlyArray1<'py, i64>,
     user: PyReadonlyArray1<'py, u64>,
 }
@@ -146,8 +147,8 @@ impl Network {
 
     /// Sends messages. Returns their numbers, and -1 for those for which an injection queue has no room.
     fn send_many<'py>(&mut self, py: Python<'py>, batch: Batch<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let slices = [&batch.src, &batch.dst, &batch.bytes, &batch.at, &batch.cls].map(|array| array.as_slice());
-        let ([Ok(src), Ok(dst), Ok(bytes), Ok(at), Ok(cls)], Ok(user)) = (slices, batch.user.as_slice()) else {
+        let slices = [&batch.src, &batch.dst, &batch.bytes, &batch.start, &batch.cls].map(|array| array.as_slice());
+        let ([Ok(src), Ok(dst), Ok(bytes), Ok(start), Ok(cls)], Ok(user)) = (slices, batch.user.as_slice()) else {
             return Err(PyValueError::new_err("arrays of messages must be contiguous"));
         };
         let ids = self.change(|net| {
@@ -157,8 +158,8 @@ impl Network {
                 let (src, dst) = (src?, dst?);
                 let class = u32::try_from(cls[i]).map_err(|_| no_class(cls[i], net))?;
                 let bytes = u64::try_from(bytes[i]).map_err(|_| no_length(bytes[i]))?;
-                let start = u64::try_from(at[i]).map_err(|_| no_tick(at[i], net))?;
-                match net.send(src, dst, class, bytes, start, user[i]) {
+                let tick = u64::try_from(start[i]).map_err(|_| no_tick(start[i], net))?;
+                match net.send(src, dst, class, bytes, tick, user[i]) {
                     #[expect(clippy::cast_possible_wrap, reason = "fewer than 2^32 messages")]
                     Ok(id) => Ok(id as i64),
                     Err(Refused::Full { .. }) => Ok(-1),

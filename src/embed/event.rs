@@ -154,8 +154,8 @@ pub enum Stop {
 
 impl Refused {
     /// The error of a call about a message of `bytes` bytes, on a network with flits of `flit_bytes`.
-    pub(super) fn from_live(error: LiveError, bytes: u64, flit_bytes: u64) -> Self {
-        match error {
+    pub(super) fn from_live(error: &LiveError, bytes: u64, flit_bytes: u64) -> Self {
+        match *error {
             LiveError::Node { node: NodeId(node), nodes } => Self::Node { node, nodes },
             LiveError::Class { class, classes } => Self::Class { class, classes },
             LiveError::Length { flits, most, limit } => Self::Bytes { bytes, flits: flits.0, flit_bytes, most, limit },

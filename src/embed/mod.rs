@@ -21,6 +21,11 @@
 //!
 //! Networks are independent of each other. A network belongs to one thread.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of `Live` is not one function for all lifetimes"
+)]
+
 mod booksim;
 mod event;
 mod open;
@@ -112,7 +117,7 @@ impl Network {
     /// If there is no such node or class, or the message is too long to be sent at any time.
     pub fn can_send(&self, src: u32, class: u32, bytes: u64) -> Result<bool, Refused> {
         let flits = self.flits(bytes);
-        self.running.read(|live| live.can_send(class, NodeId(src), flits)).map_err(|error| self.refused(error, bytes))
+        self.running.read(|live| live.can_send(class, NodeId(src), flits)).map_err(|error| self.refused(&error, bytes))
     }
 
     /// Sends a message of `bytes` bytes from `src` to `dst`, which requests its injection channel at tick `at`. Returns its number:
@@ -125,7 +130,7 @@ impl Network {
         let flits = self.flits(bytes);
         let ends = [src, dst].map(NodeId);
         let sent = self.running.change(|live| live.send_in_class(class, ends, flits, Ticks(at)));
-        let id = sent.map_err(|error| self.refused(error, bytes))?;
+        let id = sent.map_err(|error| self.refused(&error, bytes))?;
         self.payloads.push_back(Payload { user, bytes, class });
         self.sent[class as usize].add(flits, bytes);
         Ok(u64::from(id.0))
@@ -136,7 +141,7 @@ impl Network {
     /// # Errors
     /// If `at` lies before [`Self::now`] or is 2^60 or more, or there are 2^32 - 1 timers. The network is unchanged.
     pub fn timer(&mut self, at: u64, user: u64) -> Result<u64, Refused> {
-        let timer = self.running.change(|live| live.timer(Ticks(at))).map_err(|error| self.refused(error, 0))?;
+        let timer = self.running.change(|live| live.timer(Ticks(at))).map_err(|error| self.refused(&error, 0))?;
         self.timers.insert(timer, user);
         Ok(u64::from(timer))
     }
@@ -149,7 +154,6 @@ impl Network {
 
     /// Returns [`Self::now`] if there are unread events or a timer is due. Otherwise returns a later tick before which no event comes,
     /// which may lie before the first event. Returns `None` if no event comes unless the host does something.
-    #[expect(clippy::should_implement_trait, reason = "a tick, which stays the next one until the network advances")]
     #[inline]
     pub fn next(&self) -> Option<u64> {
         self.running.read(|live| live.next()).map(|at| at.0)
@@ -205,7 +209,7 @@ impl Network {
     /// # Errors
     /// If there is no such node or class, or the scenario does not have `ejection = "held"`.
     pub fn peek(&self, node: u32, class: u32) -> Result<Option<Event>, Refused> {
-        let held = self.running.read(|live| live.peek(NodeId(node), class)).map_err(|error| self.refused(error, 0))?;
+        let held = self.running.read(|live| live.peek(NodeId(node), class)).map_err(|error| self.refused(&error, 0))?;
         Ok(held.map(|HeldMessage { message, outcome }| self.arrival(message, &outcome)))
     }
 
@@ -215,7 +219,7 @@ impl Network {
     /// Those of [`Self::peek`].
     pub fn take(&mut self, node: u32, class: u32) -> Result<Option<Event>, Refused> {
         let held =
-            self.running.change(|live| live.take(NodeId(node), class)).map_err(|error| self.refused(error, 0))?;
+            self.running.change(|live| live.take(NodeId(node), class)).map_err(|error| self.refused(&error, 0))?;
         Ok(held.map(|HeldMessage { message, outcome }| {
             let event = self.arrival(message, &outcome);
             self.forget();
@@ -266,7 +270,7 @@ impl Network {
 
     /// The error of a call about a message of `bytes` bytes.
     #[cold]
-    fn refused(&self, error: LiveError, bytes: u64) -> Refused {
+    fn refused(&self, error: &LiveError, bytes: u64) -> Refused {
         Refused::from_live(error, bytes, self.facts.flit_bytes)
     }
 

@@ -429,7 +429,6 @@ impl<'a> Live<'a> {
 
     /// Returns [`Self::now`] if there are unread events or a timer is due. Otherwise returns a later tick before which no event comes,
     /// which may lie before the first event. Returns `None` if no event comes unless messages are sent, timers set or messages taken.
-    #[expect(clippy::should_implement_trait, reason = "a tick, which stays the next one until the run advances")]
     #[inline]
     pub fn next(&self) -> Option<Ticks> {
         if self.unread.is_empty() { self.next_tick() } else { Some(self.now) }

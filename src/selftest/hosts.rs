@@ -179,8 +179,8 @@ impl<'a> Host<'a> {
         for step in 0..u64::from(reacts) * 2 {
             let random = mixed(number as u64, step);
             let is_first = step == 0;
-            if self.sent.len() < self.planned.len() && (is_first || random % 3 == 0) {
-                self.send(self.net.now() + Ticks(if random % 4 == 0 { random >> 40 & 31 } else { 0 }))?;
+            if self.sent.len() < self.planned.len() && (is_first || random.is_multiple_of(3)) {
+                self.send(self.net.now() + Ticks(if random.is_multiple_of(4) { random >> 40 & 31 } else { 0 }))?;
             }
         }
         Ok(())
