@@ -70,10 +70,10 @@ pub unsafe extern "C" fn fw_open(toml: *const c_char, len: usize, error: *mut c_
 /// `path` is NULL or ends with a NUL, and `error` is NULL or has room for `cap` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_open_file(path: *const c_char, error: *mut c_char, cap: usize) -> *mut Net {
-    // SAFETY: the caller passes text that ends with a NUL
     let open = || {
-        unsafe { path_argument(path, "fw_open_file") }
-            .and_then(|path| Network::open_file(path).map_err(|e| e.to_string()))
+        // SAFETY: the caller passes text that ends with a NUL
+        let path = unsafe { path_argument(path, "fw_open_file") }?;
+        Network::open_file(path).map_err(|error| error.to_string())
     };
     // SAFETY: the caller passes the room of `error`
     unsafe { opened(open, error, cap) }
@@ -85,10 +85,10 @@ pub unsafe extern "C" fn fw_open_file(path: *const c_char, error: *mut c_char, c
 /// `path` is NULL or ends with a NUL, and `error` is NULL or has room for `cap` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fw_open_booksim(path: *const c_char, error: *mut c_char, cap: usize) -> *mut Net {
-    // SAFETY: the caller passes text that ends with a NUL
     let open = || {
-        unsafe { path_argument(path, "fw_open_booksim") }
-            .and_then(|path| Network::open_booksim(path).map_err(|e| e.to_string()))
+        // SAFETY: the caller passes text that ends with a NUL
+        let path = unsafe { path_argument(path, "fw_open_booksim") }?;
+        Network::open_booksim(path).map_err(|error| error.to_string())
     };
     // SAFETY: the caller passes the room of `error`
     unsafe { opened(open, error, cap) }
