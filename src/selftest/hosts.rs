@@ -17,8 +17,7 @@ use crate::units::{MessageId, Ticks};
 
 static ABOUT: About = About {
     name: "hosts",
-    summary: "messages that a host sends ahead of time, from timers, in reaction to arrivals, and takes from their nodes, compared \
-              with a trace of the same messages",
+    summary: "messages that a host sends in advance, from timers and in reaction to arrivals, compared with a trace of the same messages",
     laws: &[&LIVE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
