@@ -35,21 +35,19 @@ mod stats;
 pub use event::{Event, EventKind, Refused, Stop};
 pub use open::OpenError;
 
-use crate::engine::{HeldMessage, LiveError, LiveEvent, MessageOutcome};
+use crate::engine::{HeldMessage, LiveError, LiveEvent, MessageOutcome, Window};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 use running::Running;
 use rustc_hash::FxHashMap;
 use stats::SentTotals;
-use std::collections::VecDeque;
 
 /// A network that a host drives.
 #[derive(Debug)]
 pub struct Network {
     running: Running,
     facts: Facts,
-    /// The payload of each message, from number `first` on.
-    payloads: VecDeque<Payload>,
-    first: u64,
+    /// The payloads of messages that the run retains.
+    payloads: Window<Payload>,
     /// The `user` value of each timer that has not been polled.
     timers: FxHashMap<u32, u64>,
     /// By class, the totals of messages that have been sent.
@@ -131,7 +129,7 @@ impl Network {
         let ends = [src, dst].map(NodeId);
         let sent = self.running.change(|live| live.send_in_class(class, ends, flits, Ticks(at)));
         let id = sent.map_err(|error| self.refused(&error, bytes))?;
-        self.payloads.push_back(Payload { user, bytes, class });
+        self.payloads.push(Payload { user, bytes, class });
         self.sent[class as usize].add(flits, bytes);
         Ok(u64::from(id.0))
     }
@@ -239,12 +237,10 @@ impl Network {
 
     /// The event of a message that has arrived.
     fn arrival(&self, message: MessageId, outcome: &MessageOutcome) -> Event {
-        let number = u64::from(message.0);
-        let index = usize::try_from(number - self.first).unwrap_or(usize::MAX);
-        let Payload { user, bytes, class } = self.payloads[index];
+        let Payload { user, bytes, class } = self.payloads[message];
         Event {
             kind: EventKind::Message,
-            id: number,
+            id: message.0.into(),
             user,
             requested: outcome.requested.0,
             injected: outcome.injected.0,
@@ -261,11 +257,8 @@ impl Network {
 
     /// Forgets the payloads of messages that the run has forgotten.
     fn forget(&mut self) {
-        let first = u64::from(self.running.read(|live| live.first_retained()).0);
-        while self.first < first {
-            self.payloads.pop_front();
-            self.first += 1;
-        }
+        let first = self.running.read(|live| live.first_retained());
+        self.payloads.forget(first);
     }
 
     /// The error of a call about a message of `bytes` bytes.

@@ -4,11 +4,11 @@ use super::running::{Ground, Running};
 use super::stats::SentTotals;
 use super::{Facts, Network};
 use crate::config::{Diagnostic, render};
+use crate::engine::Window;
 use crate::memory::Limit;
 use crate::scenario::{LoadError, Options, Rejected, Scenario, Tick};
 use crate::workload::embed::Embed;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, io};
@@ -136,8 +136,7 @@ impl Network {
             running,
             sent: vec![SentTotals::default(); facts.classes.len()],
             facts,
-            payloads: VecDeque::new(),
-            first: 0,
+            payloads: Window::default(),
             timers: FxHashMap::default(),
         })
     }

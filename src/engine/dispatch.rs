@@ -1,6 +1,7 @@
 //! The engine that runs a program, by name, and the start of a run on it.
 
 use super::stepping::{AnyObserver, AnyProgram, GrowingMachine, Stepping as _};
+use super::window::{Moving, Zero};
 use super::wormhole::flit::Machine as FlitMachine;
 use super::wormhole::{sleep, worm};
 use super::{Engine, Observer, Outcome, Program, ShortBuffer, Stop};
@@ -9,7 +10,7 @@ use crate::events::RingQueue;
 use crate::routing::Network;
 
 /// The worm engine with the queue of events that all runs use.
-type Worm<'a, P, O, const UNEVEN: bool> = worm::Worm<'a, RingQueue, P, O, UNEVEN>;
+type Worm<'a, P, O, F, const UNEVEN: bool> = worm::Worm<'a, RingQueue, P, O, F, UNEVEN>;
 
 /// A network, and the costs of its channels, on which a wormhole engine runs.
 #[derive(Clone, Copy)]
@@ -57,8 +58,8 @@ impl<'a> CostedNetwork<'a> {
             (Engine::Flit, false) => {
                 Box::new(FlitMachine::<_, _, true>::new(network, costs, program, observer).started())
             }
-            (_, true) => Box::new(Worm::<_, _, false>::new(network, costs, program, observer).started()),
-            (_, false) => Box::new(Worm::<_, _, true>::new(network, costs, program, observer).started()),
+            (_, true) => Box::new(Worm::<_, _, Moving, false>::new(network, costs, program, observer).started()),
+            (_, false) => Box::new(Worm::<_, _, Moving, true>::new(network, costs, program, observer).started()),
         }
     }
 
@@ -80,8 +81,8 @@ impl<'a> CostedNetwork<'a> {
             (Engine::Flit, false) => {
                 FlitMachine::<_, _, true>::new(network, costs, program, any).started().run_to_end()
             }
-            (_, true) => Worm::<_, _, false>::new(network, costs, program, observer).started().run_to_end(),
-            (_, false) => Worm::<_, _, true>::new(network, costs, program, any).started().run_to_end(),
+            (_, true) => Worm::<_, _, Zero, false>::new(network, costs, program, observer).started().run_to_end(),
+            (_, false) => Worm::<_, _, Zero, true>::new(network, costs, program, any).started().run_to_end(),
         }
     }
 }

@@ -44,3 +44,4 @@ pub use program::{MessageSet, Program, Requests, Signal};
 pub use running::Running;
 pub use simulation::Simulation;
 pub use stop::{ShortBuffer, Stop};
+pub(crate) use window::Window;

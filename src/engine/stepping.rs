@@ -51,9 +51,26 @@ pub(super) trait Growing<O>: Stepping<O> {
     /// Adds the last message of the program, which requests its injection channel at `at`.
     fn add(&mut self, at: Ticks);
 
-    /// Simulates all events before `at`, and the deliveries at `at`. Nothing is added before `horizon`, or the first delivery if that is
-    /// earlier.
-    fn arrive(&mut self, at: Ticks, horizon: Ticks);
+    /// The next tick at which anything happens, if nothing is added. It may be later than [`Stepping::next`], which may stand for the
+    /// first of several ticks at which nothing happens.
+    fn next_event(&mut self) -> Option<Ticks> {
+        self.next()
+    }
+
+    /// Simulates events up to the first tick with deliveries, but not past `limit`. Returns the last tick that it has simulated: its
+    /// deliveries, and as much of the rest as messages that are added at this tick cannot change.
+    fn arrive(&mut self, limit: Ticks) -> Ticks {
+        let mut reached = Ticks::ZERO;
+        while let Some(next) = self.next().filter(|&next| next <= limit) {
+            // requests of the tick may be granted, too: a message that is added later has a larger number, so that it comes after them
+            self.run_through(next);
+            reached = next;
+            if self.live().is_some_and(|messages| messages.has_delivered()) {
+                break;
+            }
+        }
+        reached
+    }
 
     /// Forgets messages before `before`, which have been delivered, as far as nothing depends on them any more. Returns the first one
     /// that is retained, or `before` if that is earlier.

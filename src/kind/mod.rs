@@ -110,9 +110,9 @@ pub struct Kind {
     pub schedule_header: &'static [&'static str],
     /// The diagrams that there are of its rows.
     pub diagrams: &'static [Diagram],
-    /// What it is that it compares, for `flitwise list algorithms`. `None` without algorithms to select from.
+    /// The algorithms that it compares, for `flitwise list algorithms`. `None` without algorithms to select from.
     pub algorithms: Option<Algorithms>,
-    /// The column that says which variant is best, the first that has values. Empty for kinds that do not compare variants.
+    /// The columns by which variants are compared, of which the first with values counts. Empty for kinds that do not compare variants.
     pub compares: &'static [&'static str],
     /// What stands below the table, besides the verdict, where times are in the unit that is named.
     pub note: fn(&str, &Footing<'_>) -> String,

@@ -5,6 +5,7 @@
 
 use super::{MessageSet, Program, Requests, Signal};
 use crate::engine::window::Window;
+use crate::routing::{Network, Stretch};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 /// A message that a caller sends during a run.
@@ -35,6 +36,11 @@ impl LiveMessages {
         self.sent.push(message)
     }
 
+    /// Returns true if messages have been delivered since they were last taken.
+    pub(in crate::engine) fn has_delivered(&self) -> bool {
+        !self.delivered.is_empty()
+    }
+
     /// Moves the messages that have been delivered to `taken`, which is empty, in the order in which the engine reported them.
     pub(in crate::engine) fn take_delivered(&mut self, taken: &mut Vec<MessageId>) {
         std::mem::swap(&mut self.delivered, taken);
@@ -54,6 +60,11 @@ impl MessageSet for LiveMessages {
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
         let LiveMessage { src, dst, flits, .. } = self.sent[id];
         (src, dst, flits)
+    }
+
+    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
+        let (src, dst, _) = self.message(id);
+        network.stretches(src, dst, stretches)
     }
 
     fn class(&self, id: MessageId) -> u8 {

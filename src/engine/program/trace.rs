@@ -1,6 +1,7 @@
 //! Messages at fixed times.
 
 use super::{MessageSet, Program, Requests, Signal};
+use crate::routing::{Network, Stretch};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 /// A message of a trace.
@@ -37,6 +38,11 @@ impl MessageSet for TraceProgram<'_> {
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
         let message = self.messages[id.index()];
         (message.src, message.dst, message.flits)
+    }
+
+    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
+        let (src, dst, _) = self.message(id);
+        network.stretches(src, dst, stretches)
     }
 
     fn receive_time(&self, _: MessageId) -> Ticks {

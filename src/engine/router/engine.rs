@@ -134,10 +134,10 @@ where
 
     fn return_slots(&mut self, vc: u32, slots: u32, now: u64) {
         let (block, vc) = self.layout.split(vc);
-        let place = self.layout.place_in(block, vc);
-        let delay = self.flow.pace(&self.layout, place).delay;
+        let behind = self.layout.place_in(block, vc);
+        let delay = self.flow.pace(&self.layout, behind).delay;
         if let Some(held) = &mut self.held {
-            held.release(place, slots, now.max(self.now), delay.into());
+            held.release(behind, slots, now.max(self.now), delay.into());
         }
     }
 

@@ -69,6 +69,41 @@ pub fn program_memory(nodes: u64, messages: u64) -> u64 {
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
 }
 
+/// Messages that wait for injection channels, in lines in the order of their requests.
+struct Lines {
+    /// Lines of a node: one for each injection channel of a chip, or for each class of a live run.
+    of_node: usize,
+    /// By node and line, the tick of the request and the number of each message.
+    lines: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
+}
+
+impl Lines {
+    /// Creates empty lines, `of_node` for each of `nodes` nodes.
+    fn new(nodes: usize, of_node: usize) -> Self {
+        Self { of_node, lines: vec![BinaryHeap::new(); nodes * of_node] }
+    }
+
+    /// The index of the line of `node` for queue `queue` of its injection channels, counted over all of them: each class has a queue
+    /// at every injection channel, and a chip has one at each.
+    #[inline]
+    fn index(&self, node: usize, queue: usize) -> usize {
+        if self.of_node == 1 { node } else { node * self.of_node + queue % self.of_node }
+    }
+
+    /// The line of `node` for `queue`.
+    #[inline]
+    fn of(&mut self, node: usize, queue: usize) -> &mut BinaryHeap<Reverse<(Ticks, u32)>> {
+        let index = self.index(node, queue);
+        &mut self.lines[index]
+    }
+
+    /// The request and the number of the first message in the line of `node` for `queue`.
+    #[inline]
+    fn first(&self, node: usize, queue: usize) -> Option<(Ticks, u32)> {
+        self.lines[self.index(node, queue)].peek().map(|&Reverse(first)| first)
+    }
+}
+
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
 pub struct Nodes<'a, P, O> {
     setup: Setup<'a>,
@@ -76,10 +111,7 @@ pub struct Nodes<'a, P, O> {
     pub(super) observer: O,
     queue: HeapQueue,
     requests: Requests,
-    /// Lines of a node in which messages wait: one for each injection channel of a chip, or for each class of a live run.
-    lines: usize,
-    /// By node and line, the messages that wait.
-    waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
+    waiting: Lines,
     /// Properties of the nodes of a live run.
     hosts: Option<Hosts>,
     passages: Window<Passage>,
@@ -107,10 +139,9 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         let lines = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
         Self {
             setup: *setup,
-            lines,
             queue,
             requests,
-            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes() * lines],
+            waiting: Lines::new(setup.routes.wiring().nodes(), lines),
             hosts: None,
             passages: Window::new(vec![Passage::default(); program.messages()]),
             undelivered: program.messages(),
@@ -127,9 +158,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 
     /// Returns the nodes of a live run with the properties `hosts`, and a line for each class.
     pub(super) fn with_hosts(self, hosts: Hosts) -> Self {
-        let lines = hosts.classes.len().max(1);
-        let waiting = vec![BinaryHeap::new(); self.setup.routes.wiring().nodes() * lines];
-        Self { lines, waiting, hosts: Some(hosts), ..self }
+        let waiting = Lines::new(self.setup.routes.wiring().nodes(), hosts.classes.len().max(1));
+        Self { waiting, hosts: Some(hosts), ..self }
     }
 
     /// Adds the last message of the program, which requests its injection channel at `at`.
@@ -173,13 +203,6 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         self.hosts.as_ref().map_or(0, |hosts| hosts.queued(node, class, self.cycle(now)))
     }
 
-    /// The line of the messages of `node` that leave by queue `channel` of its injection channels, counted over all of them: each
-    /// class has a queue at every injection channel, and a chip has one at each.
-    #[inline]
-    fn line(&self, node: usize, channel: usize) -> usize {
-        if self.lines == 1 { node } else { node * self.lines + channel % self.lines }
-    }
-
     /// How many messages have been delivered.
     pub(super) fn delivered_count(&self) -> usize {
         self.passages.count() - self.undelivered
@@ -221,8 +244,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
                     Some(_) => self.program.class(id).into(),
                     None => self.program.injection(id),
                 };
-                let line = self.line(src.index(), queue);
-                self.waiting[line].push(Reverse((time, number)));
+                self.waiting.of(src.index(), queue).push(Reverse((time, number)));
                 sender = Some(src);
                 self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
             }
@@ -338,14 +360,12 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         let offer = self.front(node, channel);
-        let line = self.line(node as usize, channel as usize);
-        self.waiting[line].pop();
+        self.waiting.of(node as usize, channel as usize).pop();
         offer
     }
 
     fn front(&self, node: u32, channel: u32) -> Option<Offer> {
-        let line = self.line(node as usize, channel as usize);
-        let &Reverse((requested, number)) = self.waiting[line].peek()?;
+        let (requested, number) = self.waiting.first(node as usize, channel as usize)?;
         let (_, dst, flits) = self.program.message(MessageId(number));
         Some(Offer {
             number,
@@ -388,7 +408,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn waits(&self, node: u32, channel: u32) -> bool {
-        !self.waiting[self.line(node as usize, channel as usize)].is_empty()
+        self.waiting.first(node as usize, channel as usize).is_some()
     }
 
     fn admits(&mut self, number: u32) -> bool {

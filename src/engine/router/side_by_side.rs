@@ -25,6 +25,8 @@ pub(super) struct SideBySide<'a> {
     /// By message, its network and its number there.
     places: Window<(usize, MessageId)>,
     arrived: Vec<MessageId>,
+    /// The tick through which all networks have been simulated.
+    reached: Ticks,
 }
 
 /// One of the networks.
@@ -44,6 +46,19 @@ impl<'a> SideBySide<'a> {
             program: LiveMessages::default(),
             places: Window::default(),
             arrived: Vec::new(),
+            reached: Ticks::ZERO,
+        }
+    }
+
+    /// Reports the messages that have been delivered at `now`, by their numbers among all.
+    fn take_delivered(&mut self, now: Ticks) {
+        for OneOf { routers, numbers } in &mut self.networks {
+            if let Some(messages) = routers.live() {
+                messages.take_delivered(&mut self.arrived);
+            }
+            for number in self.arrived.drain(..) {
+                self.program.signal(Signal::Delivered { id: numbers[number], now }, &mut Requests::default());
+            }
         }
     }
 
@@ -105,17 +120,22 @@ impl<'a> Growing<AnyObserver<'a>> for SideBySide<'a> {
         self.places.push((network, number));
     }
 
-    fn arrive(&mut self, at: Ticks, horizon: Ticks) {
-        for OneOf { routers, numbers } in &mut self.networks {
-            routers.arrive(at, horizon);
-            if let Some(messages) = routers.live() {
-                messages.take_delivered(&mut self.arrived);
+    fn next_event(&mut self) -> Option<Ticks> {
+        self.networks.iter_mut().filter_map(|network| network.routers.next_event()).min()
+    }
+
+    /// The networks advance side by side, tick by tick where something happens in any of them.
+    fn arrive(&mut self, limit: Ticks) -> Ticks {
+        while !self.program.has_delivered() {
+            let next = self.next_event().map(|next| next.max(self.reached + Ticks(1)));
+            let Some(next) = next.filter(|&next| next <= limit) else { break };
+            for network in &mut self.networks {
+                network.routers.arrive(next);
             }
-            for number in self.arrived.drain(..) {
-                let delivered = Signal::Delivered { id: numbers[number], now: at };
-                self.program.signal(delivered, &mut Requests::default());
-            }
+            self.reached = next;
+            self.take_delivered(next);
         }
+        self.reached
     }
 
     fn forget(&mut self, before: MessageId) -> MessageId {

@@ -67,9 +67,10 @@ impl<'a> Routers<'a> {
 
 impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
-        let continues = self.ended.is_none() && self.engine.traffic().goes_on(self.engine.now());
-        let cycle = if continues { self.engine.next_cycle() } else { None };
-        cycle.map(|cycle| self.engine.traffic().tick(cycle))
+        let now = self.engine.now();
+        let nodes = self.engine.traffic();
+        let continues = self.ended.is_none() && nodes.goes_on(now);
+        continues.then(|| nodes.tick(now))
     }
 
     fn run_through(&mut self, until: Ticks) {
@@ -113,25 +114,38 @@ impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
         self.engine.traffic_mut().add(at);
     }
 
+    fn next_event(&mut self) -> Option<Ticks> {
+        self.next()?;
+        self.engine.next_cycle().map(|cycle| self.engine.traffic().tick(cycle))
+    }
+
     /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it. Packets that will never
     /// arrive do not end the run while others move.
-    fn arrive(&mut self, at: Ticks, horizon: Ticks) {
-        self.engine.traffic_mut().set_horizon(horizon);
-        while self.next().is_some_and(|next| next < at) {
+    fn arrive(&mut self, limit: Ticks) -> Ticks {
+        self.engine.traffic_mut().set_horizon(limit);
+        // cycles in which nothing happens are left out
+        if let Some(cycle) = self.engine.next_cycle().filter(|&cycle| cycle > self.engine.now()) {
+            self.engine.continue_at(cycle);
+        }
+        let reached = loop {
+            let begin = self.engine.traffic().tick(self.engine.now());
+            if begin > limit {
+                break limit;
+            }
+            let nodes = self.engine.traffic_mut();
+            nodes.arrive(begin);
+            let has_delivered = nodes.program.live().is_some_and(|messages| messages.has_delivered());
+            if has_delivered || begin == limit || self.ended.is_some() {
+                break begin;
+            }
             if let Progress::End(deadlock) = self.engine.step()
                 && self.engine.next_cycle().is_none()
             {
                 self.ended = Some(deadlock);
             }
-        }
-        // cycles that are over, and in which nothing happened, are left out: what follows belongs to later ones
-        let cycle = self.engine.traffic().cycle(at);
-        if self.engine.now() < cycle {
-            self.engine.continue_at(cycle);
-        }
-        let nodes = self.engine.traffic_mut();
-        nodes.arrive(at);
-        nodes.set_horizon(Ticks::MAX);
+        };
+        self.engine.traffic_mut().set_horizon(Ticks::MAX);
+        reached
     }
 
     fn forget(&mut self, before: MessageId) -> MessageId {
@@ -208,9 +222,9 @@ const ALIKE: &LiveNetwork = &LiveNetwork { classes: Vec::new(), routes: Vec::new
 
 /// By class, its network and its number there.
 fn class_places(networks: &[u32]) -> Vec<ClassPlace> {
-    let place = |(at, &network): (usize, &u32)| {
+    let class_place = |(at, &network): (usize, &u32)| {
         let class = networks[..at].iter().filter(|&&other| other == network).count();
         ClassPlace { network: network as usize, class: u8::try_from(class).unwrap_or(u8::MAX) }
     };
-    networks.iter().enumerate().map(place).collect()
+    networks.iter().enumerate().map(class_place).collect()
 }

@@ -56,23 +56,12 @@ pub(crate) struct Endpoints<T> {
     is_watched: bool,
     /// True if nodes may refuse packets.
     is_limited: bool,
-    /// True if flits that leave their sources are to be reported.
-    counts_queues: bool,
-    /// True if packets keep their slots at nodes.
-    holds: bool,
 }
 
 impl<T: Traffic> Endpoints<T> {
     /// Connects `nodes` to routers with this `timing`.
     pub(crate) fn new(nodes: T, timing: Timing) -> Self {
-        Self {
-            is_watched: nodes.is_watched(),
-            is_limited: nodes.is_limited(),
-            counts_queues: nodes.counts_queues(),
-            holds: nodes.held_slots().is_some(),
-            nodes,
-            timing,
-        }
+        Self { is_watched: nodes.is_watched(), is_limited: nodes.is_limited(), nodes, timing }
     }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
@@ -108,7 +97,7 @@ impl<T: Traffic> Endpoints<T> {
         match event {
             Event::Accepted { at, flits, cycles } => self.report(RouterEvent::Accepted { at, flits, cycles }),
             Event::Delivered { packet, vc, at } => {
-                if self.holds {
+                if self.nodes.held_slots().is_some() {
                     let Packet { number, flits, .. } = packets[packet];
                     self.report(RouterEvent::SlotsHeld { number, vc, slots: flits });
                 }
@@ -144,7 +133,7 @@ impl<T: Traffic> Endpoints<T> {
 
     /// Reports flits of `packet` that leave their source by VC `vc`, if nodes count them or everything is watched.
     fn sent_by_source(&mut self, [packet, vc]: [u32; 2], at: u64, flits: u32, packets: &Packets) {
-        if self.counts_queues {
+        if self.nodes.counts_queues() {
             self.report(RouterEvent::Injecting { number: packets[packet].number, at, flits });
         }
         if self.is_watched {

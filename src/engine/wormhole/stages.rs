@@ -11,6 +11,7 @@ use super::{flit, shared, sleep, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
 use crate::engine::stepping::{AnyObserver, AnyProgram, Stepping};
+use crate::engine::window::Zero;
 use crate::engine::{
     Engine, Event, Interest, MessageOutcome, MessageSet, Observer, Outcome, Program, Requests, Signal, Stop,
 };
@@ -52,7 +53,7 @@ trait StageEngine<'a>: Stepping<Turns> {
     fn end(self: Box<Self>) -> Ended<'a>;
 }
 
-impl<'a> StageEngine<'a> for worm::Worm<'a, RingQueue, AnyStage<'a>, Turns, false> {
+impl<'a> StageEngine<'a> for worm::Worm<'a, RingQueue, AnyStage<'a>, Turns, Zero, false> {
     fn stage(&self) -> &AnyStage<'a> {
         &self.program
     }

@@ -229,11 +229,6 @@ impl<P: Program, O: Observer> Growing<O> for Machine<'_, P, O> {
         self.messages.add(at);
     }
 
-    /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
-    fn arrive(&mut self, at: Ticks, _: Ticks) {
-        self.run_through(at);
-    }
-
     fn forget(&mut self, before: MessageId) -> MessageId {
         self.messages.forget(before)
     }

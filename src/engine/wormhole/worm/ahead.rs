@@ -15,6 +15,7 @@
 use super::Worm;
 use super::flight::RESERVED;
 use super::weights::Certainty;
+use crate::engine::window::FirstNumber;
 use crate::engine::{Observer, Program};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -31,7 +32,7 @@ fn owner(state: u64) -> Option<MessageId> {
     (state == reserved(id)).then_some(id)
 }
 
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
+impl<Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool> Worm<'_, Q, P, O, F, UNEVEN> {
     /// The header of `id`, a message as long as its path's buffers, has started on a channel before the last at `now`: notes its
     /// weight, if it has been blocked, and reserves what it can of the path before it.
     #[inline]

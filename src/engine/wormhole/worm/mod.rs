@@ -47,7 +47,7 @@ mod weights;
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::stepping::Stepping;
-use crate::engine::window::Window;
+use crate::engine::window::{FirstNumber, Window, Zero};
 use crate::engine::{Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::routing::Network;
@@ -75,9 +75,9 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
     if network.channels().is_even(costs.flit_time) {
-        Worm::<Q, P, &mut O, false>::new(network, costs, program, observer).started().run_to_end()
+        Worm::<Q, P, &mut O, Zero, false>::new(network, costs, program, observer).started().run_to_end()
     } else {
-        Worm::<Q, P, &mut O, true>::new(network, costs, program, observer).started().run_to_end()
+        Worm::<Q, P, &mut O, Zero, true>::new(network, costs, program, observer).started().run_to_end()
     }
 }
 
@@ -88,8 +88,8 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
     (channels.count() as u64) * (size_of::<u64>() + Lines::SIZE) as u64 + (messages * (flight + course)) as u64
 }
 
-/// A run, on channels that take different times if `UNEVEN`.
-pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
+/// A run, on channels that take different times if `UNEVEN`. The first messages may be forgotten if `F` is [`Moving`](crate::engine::window::Moving).
+pub(in crate::engine) struct Worm<'a, Q, P, O, F, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     /// Injection and ejection channels of a node.
@@ -98,8 +98,8 @@ pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     pub(super) observer: O,
     queue: Q,
     requests: Requests,
-    flights: Window<Flight>,
-    tallies: Window<Tally>,
+    flights: Window<Flight, F>,
+    tallies: Window<Tally, F>,
     paths: Paths,
     weights: Weights,
     /// What takes the place of the weights where channels differ.
@@ -118,7 +118,7 @@ pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     left: u64,
 }
 
-impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
+impl<'a, Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool> Worm<'a, Q, P, O, F, UNEVEN> {
     /// A run before its first tick.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();

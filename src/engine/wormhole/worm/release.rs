@@ -7,6 +7,7 @@ use super::Worm;
 use super::course::End;
 use super::flight::{AWAITED, Flight};
 use super::weights::{Certainty, Weights};
+use crate::engine::window::FirstNumber;
 use crate::engine::{Event, Observer, Program, Signal};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -23,7 +24,7 @@ fn largest_to_end(weights: &Weights, flight: &Flight, certainty: Certainty, hop:
     }
 }
 
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
+impl<Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool> Worm<'_, Q, P, O, F, UNEVEN> {
     /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
     /// channel that this makes certain.
     pub(super) fn advance(&mut self, id: MessageId, now: Ticks) {

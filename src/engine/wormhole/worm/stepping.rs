@@ -6,11 +6,14 @@ use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
 use crate::engine::program::LiveMessages;
 use crate::engine::stepping::{Growing, Stepping};
+use crate::engine::window::{FirstNumber, Moving};
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent};
 use crate::units::{MessageId, Ticks};
 
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Worm<'_, Q, P, O, UNEVEN> {
+impl<Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool> Stepping<O>
+    for Worm<'_, Q, P, O, F, UNEVEN>
+{
     fn next(&mut self) -> Option<Ticks> {
         self.queue.next_time().filter(|_| !self.shares())
     }
@@ -63,7 +66,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for
     }
 }
 
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Worm<'_, Q, P, O, UNEVEN> {
+impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Worm<'_, Q, P, O, Moving, UNEVEN> {
     fn live(&mut self) -> Option<&mut LiveMessages> {
         self.program.live()
     }
@@ -75,11 +78,6 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for 
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
 
-    /// Requests at `at` may be granted, too: a message that is added later has a larger number, so that it comes after them anyway.
-    fn arrive(&mut self, at: Ticks, _: Ticks) {
-        self.run_through(at);
-    }
-
     fn forget(&mut self, before: MessageId) -> MessageId {
         self.flights.forget(before);
         self.tallies.forget(before);
@@ -87,7 +85,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for 
     }
 }
 
-impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, O, UNEVEN> {
+impl<Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool> Worm<'_, Q, P, O, F, UNEVEN> {
     /// The messages in line, and the channels that each message in flight holds.
     fn deadlock(&self) -> Box<Deadlock> {
         let mut waiting = Vec::new();

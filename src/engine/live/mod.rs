@@ -26,219 +26,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::deadlock::Deadlock;
-use super::dispatch::CostedNetwork;
-use super::program::{LiveMessage, LiveMessages};
+mod event;
+mod nodes;
+mod simulation;
+
+pub use event::{Arrivals, LengthLimit, LiveError, LiveEvent};
+pub use nodes::HeldMessage;
+pub(super) use nodes::LiveNodes;
+pub use simulation::LiveSimulation;
+
+use super::Stop;
+use super::program::{LiveMessage, LiveMessages, MessageSet as _};
 use super::stepping::GrowingMachine;
 use super::window::Window;
-use super::{Engine, MessageOutcome, Simulation, Stop};
-use crate::costs::ChannelCosts;
-use crate::routing::Network;
 use crate::units::{Flits, MessageId, NodeId, Ticks};
+use event::LATEST;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
-use thiserror::Error;
-
-/// The network of a [`Live`] run on a wormhole engine, its costs and its engine.
-#[must_use = "it runs only when it is started"]
-pub struct LiveSimulation<'a> {
-    network: &'a dyn Network,
-    costs: ChannelCosts,
-    engine: Engine,
-}
-
-impl<'a> Simulation<'a, ()> {
-    /// A run on `network` that accepts messages between its ticks. Costs and engine are those of [`Simulation::new`] unless they are
-    /// set.
-    pub fn live(network: &'a dyn Network) -> LiveSimulation<'a> {
-        LiveSimulation { network, costs: ChannelCosts::default(), engine: Engine::Auto }
-    }
-}
-
-impl<'a> LiveSimulation<'a> {
-    /// Sets the costs of channels.
-    pub fn costs(self, costs: ChannelCosts) -> Self {
-        Self { costs, ..self }
-    }
-
-    /// Sets the engine. [`Engine::Auto`] is the first of the worm, the sleep and the flit engine that is exact whatever is sent: a live
-    /// run cannot restart.
-    pub fn engine(self, engine: Engine) -> Self {
-        Self { engine, ..self }
-    }
-
-    /// The engine that runs.
-    ///
-    /// # Errors
-    /// If the engine cannot run it: those of [`Engine::run`] before its first tick; [`Stop::MayShare`] for [`Engine::Worm`] where
-    /// virtual channels share physical ones.
-    pub fn selected(&self) -> Result<Engine, Stop> {
-        let costed = CostedNetwork { network: self.network, costs: self.costs };
-        let shares = self.network.channels().virtual_channels() > 1;
-        match (self.engine, costed.select(self.engine)?) {
-            (_, Engine::Worm) if shares => Err(Stop::MayShare),
-            (_, Engine::Auto) if !shares => Ok(Engine::Worm),
-            (Engine::Auto, _) if costed.is_even() => Ok(Engine::Sleep),
-            (Engine::Auto, _) => Ok(Engine::Flit),
-            (_, engine) => Ok(engine),
-        }
-    }
-
-    /// Starts the run, at tick 0.
-    ///
-    /// # Errors
-    /// Those of [`Self::selected`].
-    pub fn start(self) -> Result<Live<'a>, Stop> {
-        let engine = self.selected()?;
-        let costed = CostedNetwork { network: self.network, costs: self.costs };
-        let machine = costed.start(engine, Box::new(LiveMessages::default()), None);
-        Ok(Live::new(machine, LiveNodes::sinks(self.network.channels().nodes())))
-    }
-}
-
-/// The nodes of a live run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LiveNodes {
-    /// The number of nodes.
-    pub(super) nodes: usize,
-    /// The number of classes of messages.
-    pub(super) classes: u8,
-    /// Flits that the injection queue of a node and class holds, if they are limited.
-    pub(super) queue: Option<u32>,
-    /// Slots of a node per virtual channel of its ejection channel, if messages wait there until they are taken.
-    pub(super) held: Option<u32>,
-    /// The flits of the longest message that fits into buffers of whole messages.
-    pub(super) longest: Option<u32>,
-}
-
-impl LiveNodes {
-    /// Nodes with unlimited queues that take in all messages, of one class.
-    pub(super) fn sinks(nodes: usize) -> Self {
-        Self { nodes, classes: 1, queue: None, held: None, longest: None }
-    }
-
-    /// The most flits of a message, and the reason.
-    fn longest(&self) -> (u32, LengthLimit) {
-        let limits = [
-            (self.queue, LengthLimit::Queue),
-            (self.held, LengthLimit::EjectionBuffer),
-            (self.longest, LengthLimit::Buffer),
-        ];
-        let limits_in_use = limits.into_iter().filter_map(|(flits, limit)| Some((flits?, limit)));
-        limits_in_use
-            .chain([(u32::MAX, LengthLimit::Number)])
-            .min_by_key(|&(flits, _)| flits)
-            .unwrap_or((u32::MAX, LengthLimit::Number))
-    }
-}
-
-/// An event of a live run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LiveEvent {
-    /// The tail of a message has arrived at its node.
-    Delivered {
-        /// The number of the message.
-        message: MessageId,
-        /// Its path and its times.
-        outcome: MessageOutcome,
-    },
-    /// A timer is due.
-    Timer {
-        /// The number of the timer.
-        timer: u32,
-        /// The tick at which it was set.
-        set: Ticks,
-        /// The tick at which it is due.
-        at: Ticks,
-    },
-}
-
-/// The reason why a message can be too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LengthLimit {
-    /// Messages have fewer than 2^32 flits.
-    Number,
-    /// The message has to fit into its injection queue.
-    Queue,
-    /// The message has to fit into the ejection buffer of its node.
-    EjectionBuffer,
-    /// The message has to fit into the buffers of routers.
-    Buffer,
-}
-
-impl fmt::Display for LengthLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Number => "the largest number of flits of a message",
-            Self::Queue => "the injection queue",
-            Self::EjectionBuffer => "the ejection buffer",
-            Self::Buffer => "a buffer of routers that hold whole messages",
-        })
-    }
-}
-
-/// An error of a live run. Only [`Self::Deadlock`] has changed the run: its time has advanced.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LiveError {
-    /// There is no such node.
-    #[error("node {node} does not exist; nodes are numbered from 0 to {}", nodes - 1)]
-    Node {
-        /// The number that was passed.
-        node: NodeId,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// There is no such class.
-    #[error("class {class} does not exist; classes are numbered from 0 to {}", classes - 1)]
-    Class {
-        /// The number that was passed.
-        class: u32,
-        /// The number of classes.
-        classes: u8,
-    },
-    /// A message that is too long.
-    #[error("a message of {flits} flits is too long; it must have at most {most} flits, {limit}")]
-    Length {
-        /// The length that was passed.
-        flits: Flits,
-        /// The most flits of a message.
-        most: u32,
-        /// The reason.
-        limit: LengthLimit,
-    },
-    /// A time in the past, or too far in the future.
-    #[error("tick {at} is before tick {now}, the time of the run, or is not less than {}", LATEST)]
-    Time {
-        /// The tick that was passed.
-        at: Ticks,
-        /// The time of the run.
-        now: Ticks,
-    },
-    /// There are as many messages or timers as there are numbers for them.
-    #[error("a run must have fewer than 2^32 messages and fewer than 2^32 timers")]
-    Limit,
-    /// The injection queue has no room now.
-    #[error("the injection queue has room for {room} flits now, and the message has {flits}")]
-    Full {
-        /// The length that was passed.
-        flits: Flits,
-        /// Flits for which there is room.
-        room: u32,
-    },
-    /// Nodes take in all messages.
-    #[error("messages are not held at their nodes, so that none can be taken; they are events")]
-    NotHeld,
-    /// Messages wait for each other's channels, and no event is left.
-    #[error(transparent)]
-    Deadlock(#[from] Box<Deadlock>),
-}
-
-/// No time of a live run may reach this.
-const LATEST: Ticks = Ticks(1 << 60);
 
 /// The least number of messages that are forgotten at once.
 const FORGOTTEN: usize = 256;
@@ -247,46 +52,8 @@ const FORGOTTEN: usize = 256;
 #[derive(Clone, Copy, Debug)]
 struct SentMessage {
     requested: Ticks,
-    class: u8,
     /// True if its event has been polled, or it has been taken.
     is_read: bool,
-}
-
-/// Messages of a class that have arrived.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Arrivals {
-    /// The number of messages.
-    pub messages: u64,
-    /// The sum of their latencies in ticks, from the request of the injection channel to the arrival.
-    pub latency: u128,
-    /// The largest latency.
-    pub largest: Ticks,
-}
-
-impl Arrivals {
-    /// Adds a message with this `latency`.
-    fn add(&mut self, latency: Ticks) {
-        self.messages += 1;
-        self.latency += u128::from(latency.0);
-        self.largest = self.largest.max(latency);
-    }
-
-    /// Adds the messages of another class.
-    pub fn merge(&mut self, other: &Self) {
-        self.messages += other.messages;
-        self.latency += other.latency;
-        self.largest = self.largest.max(other.largest);
-    }
-}
-
-/// A message that waits at its node until it is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldMessage {
-    /// The number of the message.
-    pub message: MessageId,
-    /// Its path and its times.
-    pub outcome: MessageOutcome,
 }
 
 /// Messages that wait at their nodes.
@@ -394,11 +161,10 @@ impl<'a> Live<'a> {
         }
         let [src, dst] = ends;
         self.check_room(src, class, flits)?;
-        let Some(messages) = self.machine.live() else { return Err(LiveError::Limit) };
-        let id = messages.send(LiveMessage { src, dst, flits, class, name: None });
+        let id = self.messages().send(LiveMessage { src, dst, flits, class, name: None });
         let requested = at.max(self.reached);
         self.machine.add(requested);
-        self.sent.push(SentMessage { requested: at, class, is_read: false });
+        self.sent.push(SentMessage { requested: at, is_read: false });
         self.under_way += 1;
         self.next = Some(self.next.map_or(requested, |next| next.min(requested)));
         Ok(id)
@@ -448,7 +214,7 @@ impl<'a> Live<'a> {
         }
         while self.unread.is_empty() {
             match self.next_tick() {
-                Some(at) if at <= until => self.drive(at, until),
+                Some(at) if at <= until => self.drive(until),
                 _ => return self.wait(until),
             }
         }
@@ -499,7 +265,7 @@ impl<'a> Live<'a> {
         let Some(held) = self.held.lines[line].pop_front() else { return Ok(None) };
         self.held.count -= 1;
         self.machine.release(held.message, self.now.max(self.reached));
-        self.next = self.machine.next();
+        self.next = self.machine.next_event();
         self.read(held.message);
         Ok(Some(held))
     }
@@ -512,6 +278,12 @@ impl<'a> Live<'a> {
     /// The first message that is retained: earlier ones have been forgotten.
     pub fn first_retained(&self) -> MessageId {
         self.sent.first()
+    }
+
+    /// The messages of the program.
+    #[expect(clippy::expect_used, reason = "a live run is started with a program that has them")]
+    fn messages(&mut self) -> &mut LiveMessages {
+        self.machine.live().expect("the program of a live run grows")
     }
 
     /// The line of held messages of `node` and `class`.
@@ -570,33 +342,34 @@ impl<'a> Live<'a> {
         if flits.on_wire() > room.into() { Err(LiveError::Full { flits, room }) } else { Ok(()) }
     }
 
-    /// Advances the engine to `at`, the next tick, in an advance up to `until`.
-    fn drive(&mut self, at: Ticks, until: Ticks) {
-        if self.next.is_some_and(|next| next <= at) && self.under_way > 0 {
-            let horizon = self.next_timer().map_or(until, |timer| timer.min(until));
-            self.machine.arrive(at, horizon);
-            self.reached = at;
-            self.next = self.machine.next();
-            self.collect_messages(at);
+    /// Advances to the next event, but not past `until`, up to which the engine may have more to do.
+    fn drive(&mut self, until: Ticks) {
+        let limit = self.next_timer().map_or(until, |timer| timer.min(until));
+        if self.under_way > 0 && self.next.is_some_and(|next| next <= limit) {
+            self.reached = self.reached.max(self.machine.arrive(limit));
+            self.next = self.machine.next_event();
+            if self.collect_messages(self.reached) && self.reached < limit {
+                return;
+            }
         }
-        while self.next_timer().is_some_and(|due| due <= at) {
+        while self.next_timer().is_some_and(|due| due <= limit) {
             let Some(Reverse((at, timer, set))) = self.timers.pop() else { return };
             self.unread.push_back(LiveEvent::Timer { timer, set, at });
             self.now = at;
         }
     }
 
-    /// Moves the messages that arrive at `at` to those that are unread, or that are held.
-    fn collect_messages(&mut self, at: Ticks) {
+    /// Moves the messages that arrive at `at` to those that are unread, or that are held. Returns true if there are any.
+    fn collect_messages(&mut self, at: Ticks) -> bool {
         let mut arrived = std::mem::take(&mut self.arrived);
-        if let Some(messages) = self.machine.live() {
-            messages.take_delivered(&mut arrived);
-        }
+        self.messages().take_delivered(&mut arrived);
         arrived.sort_unstable();
+        let has_arrived = !arrived.is_empty();
         for message in arrived.drain(..) {
             #[expect(clippy::expect_used, reason = "the engine has just reported the delivery")]
             let mut outcome = self.machine.message(message, at).expect("a delivered message has an outcome");
-            let SentMessage { requested, class, .. } = self.sent[message];
+            let requested = self.sent[message].requested;
+            let class = self.messages().class(message);
             outcome.blocked_time += outcome.requested - requested;
             outcome.requested = requested;
             self.arrivals[usize::from(class)].add(outcome.delivered - requested);
@@ -611,6 +384,7 @@ impl<'a> Live<'a> {
             }
         }
         self.arrived = arrived;
+        has_arrived
     }
 
     /// Marks `message` as read, and forgets the first messages if enough of them are.
@@ -625,9 +399,7 @@ impl<'a> Live<'a> {
         if read >= FORGOTTEN && 2 * read >= retained {
             let first = self.machine.forget(self.first_unread);
             self.sent.forget(first);
-            if let Some(messages) = self.machine.live() {
-                messages.forget(first);
-            }
+            self.messages().forget(first);
         }
     }
 
