@@ -89,6 +89,9 @@ impl<T> Window<T> {
     /// Forgets the messages before `before`. Takes time in proportion to the records that remain: callers forget many at once.
     pub(crate) fn forget(&mut self, before: MessageId) {
         let gone = before.index().saturating_sub(self.first.0);
+        if gone == 0 {
+            return;
+        }
         self.records.drain(..gone);
         self.first.0 += gone;
     }

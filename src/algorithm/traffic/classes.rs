@@ -389,6 +389,10 @@ impl Traffic for Classes {
         self.plan.classes.iter().map(|class| class.message).collect()
     }
 
+    fn observes_sources(&self) -> bool {
+        true
+    }
+
     fn is_limited(&self) -> bool {
         self.plan.reply_queue.is_some()
     }

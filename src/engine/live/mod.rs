@@ -36,7 +36,7 @@ pub(super) use nodes::LiveNodes;
 pub use simulation::LiveSimulation;
 
 use super::Stop;
-use super::program::{LiveMessage, LiveMessages, MessageSet as _};
+use super::program::{LiveMessage, LiveMessages};
 use super::stepping::GrowingMachine;
 use super::window::Window;
 use crate::units::{Flits, MessageId, NodeId, Ticks};
@@ -52,6 +52,7 @@ const FORGOTTEN: usize = 256;
 #[derive(Clone, Copy, Debug)]
 struct SentMessage {
     requested: Ticks,
+    class: u8,
     /// True if its event has been polled, or it has been taken.
     is_read: bool,
 }
@@ -74,6 +75,8 @@ struct Held {
 pub struct Live<'a> {
     machine: GrowingMachine<'a>,
     nodes: LiveNodes,
+    /// The most flits that a message can have, and the reason.
+    longest: (u32, LengthLimit),
     sent: Window<SentMessage>,
     /// The first message whose event has not been polled.
     first_unread: MessageId,
@@ -111,6 +114,7 @@ impl<'a> Live<'a> {
         let lines = if nodes.held.is_some() { nodes.nodes * usize::from(nodes.classes) } else { 0 };
         Self {
             machine,
+            longest: nodes.longest(),
             nodes,
             sent: Window::new(Vec::new()),
             first_unread: MessageId(0),
@@ -164,7 +168,7 @@ impl<'a> Live<'a> {
         let id = self.messages().send(LiveMessage { src, dst, flits, class, name: None });
         let requested = at.max(self.reached);
         self.machine.add(requested);
-        self.sent.push(SentMessage { requested: at, is_read: false });
+        self.sent.push(SentMessage { requested: at, class, is_read: false });
         self.under_way += 1;
         self.next = Some(self.next.map_or(requested, |next| next.min(requested)));
         Ok(id)
@@ -319,7 +323,7 @@ impl<'a> Live<'a> {
         }
         let number = u8::try_from(class).ok().filter(|&class| class < classes);
         let number = number.ok_or(LiveError::Class { class, classes })?;
-        let (most, limit) = self.nodes.longest();
+        let (most, limit) = self.longest;
         if flits.on_wire() > most.into() {
             return Err(LiveError::Length { flits, most, limit });
         }
@@ -368,8 +372,7 @@ impl<'a> Live<'a> {
         for message in arrived.drain(..) {
             #[expect(clippy::expect_used, reason = "the engine has just reported the delivery")]
             let mut outcome = self.machine.message(message, at).expect("a delivered message has an outcome");
-            let requested = self.sent[message].requested;
-            let class = self.messages().class(message);
+            let SentMessage { requested, class, .. } = self.sent[message];
             outcome.blocked_time += outcome.requested - requested;
             outcome.requested = requested;
             self.arrivals[usize::from(class)].add(outcome.delivered - requested);

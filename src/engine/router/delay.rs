@@ -16,44 +16,48 @@ pub(crate) struct Run {
 
 /// A delay line: an item that enters in a cycle leaves a fixed number of cycles later.
 pub(crate) struct DelayLine<T> {
-    entering: Vec<T>,
-    leaving: Vec<T>,
-    between: Vec<Vec<T>>,
-    next: usize,
+    /// A ring of lists, one for each cycle of the delay and the cycle at hand: the items that leave in it.
+    lists: Vec<Vec<T>>,
+    /// The list of the cycle at hand. The one before it takes the items that enter.
+    leaving: usize,
+    entering: usize,
+    /// Items that leave in later cycles.
+    pending: usize,
 }
 
 impl<T> DelayLine<T> {
     /// Creates an empty line of `delay` cycles, at least 1.
     pub(crate) fn new(delay: u64) -> Self {
-        let between = (1..delay).map(|_| Vec::new()).collect();
-        Self { entering: Vec::new(), leaving: Vec::new(), between, next: 0 }
+        let lists: Vec<_> = (0..=delay).map(|_| Vec::new()).collect();
+        Self { entering: lists.len() - 1, lists, leaving: 0, pending: 0 }
     }
 
     /// Adds `item`, which enters in this cycle.
     #[inline(always)]
     pub(crate) fn enter(&mut self, item: T) {
-        self.entering.push(item);
+        self.lists[self.entering].push(item);
+        self.pending += 1;
     }
 
     /// Begins the next cycle. Cycles may be left out while the line is empty.
+    #[inline(always)]
     pub(crate) fn advance(&mut self) {
-        self.leaving.clear();
-        std::mem::swap(&mut self.leaving, &mut self.entering);
-        if !self.between.is_empty() {
-            std::mem::swap(&mut self.leaving, &mut self.between[self.next]);
-            self.next = (self.next + 1) % self.between.len();
-        }
+        self.lists[self.leaving].clear();
+        self.entering = self.leaving;
+        self.leaving = if self.leaving + 1 == self.lists.len() { 0 } else { self.leaving + 1 };
+        self.pending -= self.lists[self.leaving].len();
     }
 
     /// The items that leave in this cycle.
     #[inline(always)]
     pub(crate) fn leaving(&self) -> &[T] {
-        &self.leaving
+        &self.lists[self.leaving]
     }
 
     /// Returns true if no item leaves in a later cycle.
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.entering.is_empty() && self.between.iter().all(Vec::is_empty)
+        self.pending == 0
     }
 }
 
@@ -70,11 +74,17 @@ impl<T> Wheel<T> {
         Self { lists: (0..lists).map(|_| Vec::new()).collect(), pending: 0 }
     }
 
+    /// The index of the list of `cycle`.
     #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
     #[inline(always)]
+    fn index(&self, cycle: u64) -> usize {
+        cycle as usize & (self.lists.len() - 1)
+    }
+
+    #[inline(always)]
     fn list(&mut self, cycle: u64) -> &mut Vec<T> {
-        let last = self.lists.len() - 1;
-        &mut self.lists[cycle as usize & last]
+        let index = self.index(cycle);
+        &mut self.lists[index]
     }
 
     /// Adds `item`, which is due in the cycle `at`.
@@ -97,6 +107,12 @@ impl<T> Wheel<T> {
     pub(crate) fn give_back(&mut self, now: u64, mut list: Vec<T>) {
         list.clear();
         *self.list(now) = list;
+    }
+
+    /// Returns true if an item is due in the cycle `now`.
+    #[inline(always)]
+    pub(crate) fn is_due(&self, now: u64) -> bool {
+        !self.lists[self.index(now)].is_empty()
     }
 
     /// Returns true if no item is due.

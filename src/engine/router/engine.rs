@@ -174,6 +174,9 @@ where
         if self.schedule.reports(self.counter.moved) {
             self.schedule.report(self.counter.moved, self.traffic.nodes.progress(self.now));
         }
+        if self.is_at_rest() {
+            self.await_arrivals();
+        }
         if self.is_quiet() {
             match self.next_event() {
                 Some(at) => self.now = self.now.max(at),
@@ -186,6 +189,32 @@ where
             return Progress::End(Some(deadlock));
         }
         Progress::Next
+    }
+
+    /// Simulates cycles in which arriving flits and credits are the only events, with the work that they cause.
+    fn await_arrivals(&mut self) {
+        let mut end = self.next_interruption();
+        while self.now < end && self.is_at_rest() && !self.flow.is_empty(self.now, &self.layout) {
+            let next = self.flow.next_arrival(self.now);
+            if next >= end {
+                self.now = end;
+                return;
+            }
+            self.now = next;
+            self.flow.advance(next);
+            if self.flow.arrives(next) && self.move_flits() {
+                end = self.next_interruption();
+            }
+            self.now += 1;
+        }
+    }
+
+    /// The next cycle in which something may happen that arriving flits and credits do not cause.
+    fn next_interruption(&self) -> u64 {
+        match self.traffic.nodes.horizon() {
+            0 => 0,
+            horizon => self.next_event().unwrap_or(horizon).min(horizon).min(self.schedule.watch()),
+        }
     }
 
     /// The packets that wait, if nodes refuse packets and no flit has moved since the last call, nor can move any more.
@@ -202,28 +231,61 @@ where
 
     /// The next cycle in which something happens while the routers are quiet.
     fn next_event(&self) -> Option<u64> {
-        let held = self.held.as_ref().and_then(HeldSlots::next);
-        self.sources.next(self.now).into_iter().chain(self.traffic.nodes.next_event()).chain(held).min()
+        let of_nodes = self.traffic.nodes.next_event().unwrap_or(u64::MAX);
+        let of_sources = self.sources.next(self.now).unwrap_or(u64::MAX);
+        let of_slots = self.held.as_ref().and_then(HeldSlots::next).unwrap_or(u64::MAX);
+        Some(of_nodes.min(of_sources).min(of_slots)).filter(|&next| next < u64::MAX)
     }
 
     /// Simulates a cycle.
+    #[inline(always)]
     fn cycle(&mut self) {
-        let Self { config, layout, traffic, blocks, active, packets, sources, .. } = self;
-        let Self { flow, counter, ends, routed, .. } = self;
+        self.start_cycle();
+        self.flow.advance(self.now);
+        self.move_flits();
+    }
+
+    /// The first part of a cycle: events that are due, flits and credits in flight aside.
+    fn start_cycle(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, sources, ends, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
-        flow.advance(cycle.now);
-        counter.advance(cycle.now);
         traffic.nodes.advance(cycle.now, &mut sources.woken);
         sources.wake_all(cycle.now, layout.numbering.injections);
-        if let Some(routed) = routed {
+        sources.advance(cycle.now);
+        if ends.is_due(cycle.now) {
+            stage::runs_end(cycle, ends, blocks, active, packets, traffic);
+        }
+        self.slots_return();
+    }
+
+    /// The second part of a cycle: flits and credits arrive, sources send, and routers serve their requests. Returns false if there were
+    /// no packets to send and no requests.
+    fn move_flits(&mut self) -> bool {
+        self.counter.advance(self.now);
+        if let Some(routed) = &mut self.routed {
             routed.advance();
         }
-        stage::runs_end(cycle, ends, blocks, active, packets, traffic);
-        stage::flits_arrive(cycle, flow, blocks, active);
-        self.credits_arrive();
-        self.node_credits_arrive();
-        self.inject();
+        if self.flow.arrives(self.now) {
+            self.flits_arrive();
+            self.credits_arrive();
+            self.node_credits_arrive();
+        }
+        if !self.has_work() {
+            return false;
+        }
+        if !self.sources.sending.is_empty() {
+            self.inject();
+        }
         self.serve_routers();
+        true
+    }
+
+    /// Adds the flits that arrive to their buffers.
+    #[inline(always)]
+    fn flits_arrive(&mut self) {
+        let Self { config, layout, blocks, active, flow, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        stage::flits_arrive(cycle, flow, blocks, active);
     }
 
     /// Adds the credits that arrive to outputs of links and to sources.
@@ -236,23 +298,31 @@ where
         });
     }
 
-    /// Adds the credits for slots of nodes that arrive: those of flits that have arrived, or those that nodes have returned.
+    /// Adds the credits for slots of nodes that arrive, unless messages keep their slots.
     #[inline(always)]
     fn node_credits_arrive(&mut self) {
         let Self { config, layout, traffic, blocks, active, packets, flow, held, .. } = self;
-        let cycle = Cycle { now: self.now, config, layout };
-        if let Some(held) = held {
-            while let Some((place, slots)) = held.arrive(cycle.now) {
-                let (block, vc) = place.split();
-                stage::node_credit::<W, R, D::Arbiters>(cycle, &mut blocks[block], (vc, slots), active, |block, vc| {
-                    report_emptied(cycle, block, vc, packets, traffic);
-                });
-            }
+        if held.is_some() {
             return;
         }
+        let cycle = Cycle { now: self.now, config, layout };
         stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {
             report_emptied(cycle, block, vc, packets, traffic);
         });
+    }
+
+    /// Adds the credits for slots of nodes that messages have kept.
+    #[inline(always)]
+    fn slots_return(&mut self) {
+        let Self { config, layout, traffic, blocks, active, packets, held, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
+        let Some(held) = held else { return };
+        while let Some((place, slots)) = held.arrive(cycle.now) {
+            let (block, vc) = place.split();
+            stage::node_credit::<W, R, D::Arbiters>(cycle, &mut blocks[block], (vc, slots), active, |block, vc| {
+                report_emptied(cycle, block, vc, packets, traffic);
+            });
+        }
     }
 
     /// Lets sources send.
@@ -273,13 +343,26 @@ where
         }
     }
 
+    /// Returns true if a source or a router may have something to do in this cycle.
+    #[inline(always)]
+    fn has_work(&self) -> bool {
+        !self.sources.sending.is_empty()
+            || !self.active.is_empty()
+            || self.routed.as_ref().is_some_and(|routed| !routed.leaving().is_empty())
+    }
+
     /// Returns true if nothing happens until a source has a packet.
     fn is_quiet(&self) -> bool {
+        self.is_at_rest() && self.flow.is_empty(self.now, &self.layout)
+    }
+
+    /// Returns true if nothing happens until a flit or a credit arrives, or a source has a packet.
+    #[inline(always)]
+    fn is_at_rest(&self) -> bool {
         self.sources.sending.is_empty()
             && self.active.is_empty()
             && self.ends.is_empty()
             && self.routed.as_ref().is_none_or(DelayLine::is_empty)
-            && self.flow.is_empty(self.now, &self.layout)
     }
 
     /// The packets that will never arrive, if there are any.

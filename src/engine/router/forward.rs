@@ -26,6 +26,30 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
         (**self).is_limited()
     }
 
+    fn observes_sources(&self) -> bool {
+        (**self).observes_sources()
+    }
+
+    fn observes_departures(&self) -> bool {
+        (**self).observes_departures()
+    }
+
+    fn horizon(&self) -> u64 {
+        (**self).horizon()
+    }
+
+    fn name(&self, number: u32) -> u32 {
+        (**self).name(number)
+    }
+
+    fn held_slots(&self) -> Option<u32> {
+        (**self).held_slots()
+    }
+
+    fn counts_queues(&self) -> bool {
+        (**self).counts_queues()
+    }
+
     fn has_room(&self, number: u32) -> bool {
         (**self).has_room(number)
     }

@@ -459,6 +459,16 @@ pub trait Traffic {
         false
     }
 
+    /// Returns true if [`RouterEvent::LeftSource`] is to be reported, for the whole run.
+    fn observes_sources(&self) -> bool {
+        false
+    }
+
+    /// Returns true if [`RouterEvent::Departed`] is to be reported, for the whole run.
+    fn observes_departures(&self) -> bool {
+        false
+    }
+
     /// Returns true if nodes may refuse packets ([`Traffic::has_room`]), for the whole run.
     fn is_limited(&self) -> bool {
         false
@@ -491,6 +501,12 @@ pub trait Traffic {
     /// The next cycle in which a node of a closed loop acts by itself.
     fn next_event(&self) -> Option<u64> {
         None
+    }
+
+    /// The cycle before which a closed loop changes only by its own events ([`Traffic::next_event`]) and by those that the engine
+    /// reports, and does not end either, so that the engine may simulate the cycles until then at once. 0 if there is none.
+    fn horizon(&self) -> u64 {
+        0
     }
 
     /// Appends the links of the path of packet `number` of a closed loop to `path`, if it is fixed.

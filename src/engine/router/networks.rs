@@ -48,6 +48,14 @@ impl<T: ClassTraffic> Traffic for OnNetwork<'_, T> {
         self.with(|traffic| traffic.is_limited())
     }
 
+    fn observes_sources(&self) -> bool {
+        self.with(|traffic| traffic.observes_sources())
+    }
+
+    fn observes_departures(&self) -> bool {
+        self.with(|traffic| traffic.observes_departures())
+    }
+
     fn has_room(&self, number: u32) -> bool {
         self.with(|traffic| traffic.has_room(number))
     }

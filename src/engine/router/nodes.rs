@@ -92,7 +92,7 @@ impl Lines {
 
     /// The line of `node` for `queue`.
     #[inline]
-    fn of(&mut self, node: usize, queue: usize) -> &mut BinaryHeap<Reverse<(Ticks, u32)>> {
+    fn line(&mut self, node: usize, queue: usize) -> &mut BinaryHeap<Reverse<(Ticks, u32)>> {
         let index = self.index(node, queue);
         &mut self.lines[index]
     }
@@ -179,12 +179,16 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         self.horizon = horizon;
     }
 
-    /// Reports to the program the events before `at` and the deliveries at `at`, ahead of the cycle that begins then.
-    pub(super) fn arrive(&mut self, at: Ticks) {
+    /// Reports to the program the events before `at` and the deliveries at `at`, ahead of the cycle that begins then. Returns true if
+    /// there are deliveries.
+    #[inline]
+    pub(super) fn arrive(&mut self, at: Ticks) -> bool {
+        let undelivered = self.undelivered;
         while let Some(event) = self.queue.pop_if(|event| (event.time, event.kind) <= (at, Kind::Deliver)) {
             let node = self.happen(event);
             self.woken.extend(node.map(|node| node.0));
         }
+        self.undelivered < undelivered
     }
 
     /// Forgets the messages before `before`, which have been delivered.
@@ -244,7 +248,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
                     Some(_) => self.program.class(id).into(),
                     None => self.program.injection(id),
                 };
-                self.waiting.of(src.index(), queue).push(Reverse((time, number)));
+                self.waiting.line(src.index(), queue).push(Reverse((time, number)));
                 sender = Some(src);
                 self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
             }
@@ -303,11 +307,9 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 
     /// The head flit of message `number` leaves for a link or for its node.
     fn departed(&mut self, number: u32, now: u64) {
-        if self.setup.interfaces.is_some() {
-            let at = self.tick(now);
-            self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
-            self.requests.take_to(&mut self.queue);
-        }
+        let at = self.tick(now);
+        self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
+        self.requests.take_to(&mut self.queue);
     }
 
     /// A head flit has started on a channel.
@@ -360,7 +362,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
         let offer = self.front(node, channel);
-        self.waiting.of(node as usize, channel as usize).pop();
+        self.waiting.line(node as usize, channel as usize).pop();
         offer
     }
 
@@ -398,6 +400,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.hosts.as_ref().is_some_and(Hosts::counts_queues)
     }
 
+    fn observes_departures(&self) -> bool {
+        self.setup.interfaces.is_some()
+    }
+
     fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
         let first = MessageId(number);
         let requested = self.passages[first].requested;
@@ -429,6 +435,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             return Some(0); // their sources learn of it in the next cycle, whichever that is
         }
         self.queue.next_time().map(|time| self.cycle(time.min(self.horizon)))
+    }
+
+    fn horizon(&self) -> u64 {
+        self.cycle(self.horizon)
     }
 
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {

@@ -132,9 +132,7 @@ impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
             if begin > limit {
                 break limit;
             }
-            let nodes = self.engine.traffic_mut();
-            nodes.arrive(begin);
-            let has_delivered = nodes.program.live().is_some_and(|messages| messages.has_delivered());
+            let has_delivered = self.engine.traffic_mut().arrive(begin);
             if has_delivered || begin == limit || self.ended.is_some() {
                 break begin;
             }

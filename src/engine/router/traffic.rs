@@ -113,14 +113,19 @@ impl<T: Traffic> Endpoints<T> {
                     self.watched(event, packets);
                 }
             }
-            Event::Injected { .. }
-            | Event::Granted { .. }
-            | Event::Joined(_)
-            | Event::Departed { .. }
-            | Event::LeftSource { .. }
-            | Event::TailLeft { .. } => {
+            Event::Injected { .. } | Event::Granted { .. } | Event::Joined(_) | Event::TailLeft { .. } => {
                 if self.nodes.is_closed() {
                     self.of_packet(event, packets);
+                }
+            }
+            Event::LeftSource { packet, at } => {
+                if self.nodes.observes_sources() {
+                    self.report(RouterEvent::LeftSource { number: packets[packet].number, at });
+                }
+            }
+            Event::Departed { packet, at } => {
+                if self.nodes.observes_departures() {
+                    self.report(RouterEvent::Departed { number: packets[packet].number, at });
                 }
             }
         }
@@ -150,12 +155,6 @@ impl<T: Traffic> Endpoints<T> {
             }
             Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
             Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
-            Event::Departed { packet, at } => {
-                self.report(RouterEvent::Departed { number: packets[packet].number, at });
-            }
-            Event::LeftSource { packet, at } => {
-                self.report(RouterEvent::LeftSource { number: packets[packet].number, at });
-            }
             Event::TailLeft { packet, at } => {
                 let at = at + self.timing.credit.min(1);
                 self.report(RouterEvent::TailLeft { number: packets[packet].number, at });

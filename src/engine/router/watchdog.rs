@@ -60,6 +60,11 @@ impl Schedule {
         cancel::ran((moved, Counted::Flits), done, all);
     }
 
+    /// The cycle before which the run next looks for packets that will never arrive.
+    pub(crate) fn watch(&self) -> u64 {
+        self.watch
+    }
+
     /// Returns true if the run is to look for packets that will never arrive before cycle `now`.
     #[inline(always)]
     pub(crate) fn watches(&mut self, now: u64) -> bool {

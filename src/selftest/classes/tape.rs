@@ -91,6 +91,10 @@ impl Traffic for Tape {
         self.packets.classes()
     }
 
+    fn observes_sources(&self) -> bool {
+        self.packets.observes_sources()
+    }
+
     fn is_limited(&self) -> bool {
         self.packets.is_limited()
     }

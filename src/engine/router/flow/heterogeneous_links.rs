@@ -133,6 +133,11 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     ) {
     }
 
+    #[inline(always)]
+    fn arrives(&self, _: u64) -> bool {
+        !self.arriving.is_empty() || !self.returning.is_empty()
+    }
+
     fn is_empty(&self, _: u64, _: &Layout<W>) -> bool {
         self.flits.is_empty() && self.credits.is_empty()
     }

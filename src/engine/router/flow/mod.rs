@@ -161,6 +161,15 @@ pub(crate) trait Flow<const W: usize> {
         credit: impl FnMut(&mut Block<W, A>, usize, u32),
     );
 
+    /// The next cycle from `now` on in which anything arrives, or an earlier one, if the flow has not been advanced to `now`.
+    #[inline(always)]
+    fn next_arrival(&self, now: u64) -> u64 {
+        now
+    }
+
+    /// Returns true if anything arrives in cycle `now`, to which the flow has been advanced.
+    fn arrives(&self, now: u64) -> bool;
+
     /// Returns true if nothing arrives in cycle `now` or later.
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool;
 }

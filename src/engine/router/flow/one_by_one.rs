@@ -174,6 +174,13 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         }
     }
 
+    #[inline(always)]
+    fn arrives(&self, now: u64) -> bool {
+        let Timing { hop, credit, sink_credit, .. } = self.timing;
+        let is_logged = |age| !self.ago(now, age).is_empty();
+        !self.injected.leaving().is_empty() || is_logged(hop) || is_logged(credit) || is_logged(sink_credit)
+    }
+
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
         let cycles = self.cycles.len() as u64;
         self.injected.is_empty()

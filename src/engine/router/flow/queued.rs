@@ -270,6 +270,11 @@ impl<const W: usize> Flow<W> for Queued<W> {
     ) {
     }
 
+    #[inline(always)]
+    fn arrives(&self, now: u64) -> bool {
+        self.links.arrives(now)
+    }
+
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
         self.links.is_empty(now, layout)
     }

@@ -4,21 +4,71 @@
 //! run can be scheduled when its first flit leaves.
 
 use super::super::channels::Channels;
-use super::super::delay::{DelayLine, Run};
+use super::super::delay::Run;
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Ejected, Flow};
+use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
+use crate::units::narrow;
 
 /// Runs of flits and of credits in flight.
 pub(crate) struct Runs<const W: usize> {
-    flits: DelayLine<Run>,
-    injected: DelayLine<Run>,
-    credits: DelayLine<Run>,
-    sink_credits: DelayLine<Run>,
+    /// Arrivals by cycle, in a ring whose length is a power of two.
+    cycles: Vec<Arrivals>,
+    now: u64,
+    /// The cycle after the last one in which anything arrives.
+    end: u64,
+    timing: Timing,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
+}
+
+/// Runs that begin to arrive in a cycle.
+#[derive(Default)]
+struct Arrivals {
+    /// Flits over links, and from sources.
+    flits: Vec<Run>,
+    injected: Vec<Run>,
+    /// Credits of routers and sources, and of nodes.
+    credits: Vec<Run>,
+    node_credits: Vec<Run>,
+}
+
+impl Arrivals {
+    fn is_empty(&self) -> bool {
+        let Self { flits, injected, credits, node_credits } = self;
+        flits.len() + injected.len() + credits.len() + node_credits.len() == 0
+    }
+
+    fn clear(&mut self) {
+        let Self { flits, injected, credits, node_credits } = self;
+        [flits, injected, credits, node_credits].into_iter().for_each(Vec::clear);
+    }
+}
+
+impl<const W: usize> Runs<W> {
+    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+    #[inline(always)]
+    fn slot(&self, cycle: u64) -> usize {
+        cycle as usize & (self.cycles.len() - 1)
+    }
+
+    /// The arrivals of this cycle.
+    #[inline(always)]
+    fn arrivals_now(&self) -> &Arrivals {
+        &self.cycles[self.slot(self.now)]
+    }
+
+    /// The arrivals `delay` cycles from now, at least 1.
+    #[inline(always)]
+    fn arrivals_after(&mut self, delay: u64) -> &mut Arrivals {
+        let cycle = self.now + delay;
+        self.end = self.end.max(cycle + 1);
+        let slot = self.slot(cycle);
+        &mut self.cycles[slot]
+    }
 }
 
 impl<const W: usize> Flow<W> for Runs<W> {
@@ -26,14 +76,12 @@ impl<const W: usize> Flow<W> for Runs<W> {
     const ONE_VC: bool = true;
 
     fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
-        let timing = &costs.timing;
-        Self {
-            flits: DelayLine::new(timing.hop),
-            injected: DelayLine::new(timing.inject),
-            credits: DelayLine::new(timing.credit),
-            sink_credits: DelayLine::new(timing.sink_credit),
-            lengths: VcArray::filled(0),
-        }
+        let timing = costs.timing;
+        let Timing { hop, inject, credit, sink_credit, .. } = timing;
+        let longest = hop.max(inject).max(credit).max(sink_credit);
+        let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
+        let cycles = (0..cycles).map(|_| Arrivals::default()).collect();
+        Self { cycles, now: 0, end: 0, timing, lengths: VcArray::filled(0) }
     }
 
     #[inline(always)]
@@ -43,23 +91,23 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
-        self.injected.enter(run);
+        self.arrivals_after(self.timing.inject).injected.push(run);
         now + u64::from(run.flits)
     }
 
-    fn advance(&mut self, _now: u64) {
-        self.injected.advance();
-        self.flits.advance();
-        self.credits.advance();
-        self.sink_credits.advance();
+    #[inline(always)]
+    fn advance(&mut self, now: u64) {
+        let slot = self.slot(self.now);
+        self.cycles[slot].clear();
+        self.now = now;
     }
 
     #[inline(always)]
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         self.lengths[place.split().1] = flits;
-        self.credits.enter(Run { to: input.filled_by, flits });
+        self.arrivals_after(self.timing.credit).credits.push(Run { to: input.filled_by, flits });
         if !output.leads_to.is_node() {
-            self.flits.enter(Run { to: output.leads_to, flits });
+            self.arrivals_after(self.timing.hop).flits.push(Run { to: output.leads_to, flits });
         }
     }
 
@@ -79,7 +127,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
     ) {
         for output in outputs & layout.of_nodes {
             let flits = self.lengths[output];
-            self.sink_credits.enter(Run { to: layout.place_in(block, output), flits });
+            let run = Run { to: layout.place_in(block, output), flits };
+            self.arrivals_after(self.timing.sink_credit).node_credits.push(run);
             eject(Ejected { flits: 1, cycles: flits, longer: 0 });
         }
     }
@@ -92,7 +141,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in self.flits.leaving().iter().chain(self.injected.leaving()) {
+        let Arrivals { flits, injected, .. } = self.arrivals_now();
+        for &Run { to, flits } in flits.iter().chain(injected) {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
         }
@@ -106,7 +156,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        for &Run { to, flits } in self.credits.leaving() {
+        for &Run { to, flits } in &self.arrivals_now().credits {
             credit(blocks, to, flits);
         }
     }
@@ -119,13 +169,22 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in self.sink_credits.leaving() {
+        for &Run { to, flits } in &self.arrivals_now().node_credits {
             let (block, vc) = to.split();
             credit(&mut blocks[block], vc, flits);
         }
     }
 
-    fn is_empty(&self, _: u64, _: &Layout<W>) -> bool {
-        self.flits.is_empty() && self.injected.is_empty() && self.credits.is_empty() && self.sink_credits.is_empty()
+    fn next_arrival(&self, now: u64) -> u64 {
+        (now..self.end).find(|&cycle| !self.cycles[self.slot(cycle)].is_empty()).unwrap_or(self.end)
+    }
+
+    #[inline(always)]
+    fn arrives(&self, _: u64) -> bool {
+        !self.arrivals_now().is_empty()
+    }
+
+    fn is_empty(&self, now: u64, _: &Layout<W>) -> bool {
+        self.end <= now
     }
 }

@@ -20,7 +20,6 @@ pub(crate) fn inject<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic>(
     traffic: &mut Endpoints<T>,
 ) {
     let Cycle { now, layout, .. } = cycle;
-    sources.advance(now);
     for group in 0..sources.sending.groups() {
         for number in sources.sending.members(group) {
             let Sources { sources: all, rules, .. } = sources;

@@ -78,6 +78,22 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Growing<O> for 
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
     }
 
+    /// Simulates event after event, and after a delivery only those of its tick.
+    fn arrive(&mut self, limit: Ticks) -> Ticks {
+        let mut end = limit;
+        let mut reached = Ticks::ZERO;
+        while !self.shares()
+            && let Some(event) = self.queue.pop_through(end)
+        {
+            reached = event.time;
+            if event.kind == Kind::Deliver {
+                end = reached;
+            }
+            self.happen(event);
+        }
+        reached
+    }
+
     fn forget(&mut self, before: MessageId) -> MessageId {
         self.flights.forget(before);
         self.tallies.forget(before);
