@@ -176,11 +176,11 @@ where
         }
         if self.is_at_rest() {
             self.await_arrivals();
-        }
-        if self.is_quiet() {
-            match self.next_event() {
-                Some(at) => self.now = self.now.max(at),
-                None => return Progress::End(self.deadlock()),
+            if self.is_quiet() {
+                match self.next_event() {
+                    Some(at) => self.now = self.now.max(at),
+                    None => return Progress::End(self.deadlock()),
+                }
             }
         }
         if self.schedule.watches(self.now)
@@ -202,7 +202,7 @@ where
             }
             self.now = next;
             self.flow.advance(next);
-            if self.flow.arrives(next) && self.move_flits() {
+            if self.flow.arriving(next).any() && self.move_flits() {
                 end = self.next_interruption();
             }
             self.now += 1;
@@ -265,9 +265,14 @@ where
         if let Some(routed) = &mut self.routed {
             routed.advance();
         }
-        if self.flow.arrives(self.now) {
+        let arriving = self.flow.arriving(self.now);
+        if arriving.flits {
             self.flits_arrive();
+        }
+        if arriving.credits {
             self.credits_arrive();
+        }
+        if arriving.node_credits {
             self.node_credits_arrive();
         }
         if !self.has_work() {

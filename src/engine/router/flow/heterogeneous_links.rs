@@ -10,7 +10,7 @@ use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Ejected, Flow, SlotReturn};
+use super::{Arriving, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
 use crate::routing::Pace;
@@ -134,8 +134,8 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     }
 
     #[inline(always)]
-    fn arrives(&self, _: u64) -> bool {
-        !self.arriving.is_empty() || !self.returning.is_empty()
+    fn arriving(&self, _: u64) -> Arriving {
+        Arriving { flits: !self.arriving.is_empty(), credits: !self.returning.is_empty(), node_credits: false }
     }
 
     fn is_empty(&self, _: u64, _: &Layout<W>) -> bool {

@@ -62,6 +62,25 @@ pub(crate) struct Ejected {
     pub(crate) longer: u64,
 }
 
+/// The kinds of arrivals in a cycle.
+#[derive(Clone, Copy)]
+pub(crate) struct Arriving {
+    /// True if flits may arrive, from links or sources.
+    pub(crate) flits: bool,
+    /// True if credits of routers or sources may arrive.
+    pub(crate) credits: bool,
+    /// True if credits for slots of nodes may arrive.
+    pub(crate) node_credits: bool,
+}
+
+impl Arriving {
+    /// Returns true if anything may arrive.
+    #[inline(always)]
+    pub(crate) fn any(self) -> bool {
+        self.flits || self.credits || self.node_credits
+    }
+}
+
 /// Decides the number of flits that leave at once, and stores flits and credits in flight between routers.
 pub(crate) trait Flow<const W: usize> {
     /// True if slots of nodes are counted even where a node always has a free one, as they limit the length of runs.
@@ -167,8 +186,8 @@ pub(crate) trait Flow<const W: usize> {
         now
     }
 
-    /// Returns true if anything arrives in cycle `now`, to which the flow has been advanced.
-    fn arrives(&self, now: u64) -> bool;
+    /// The kinds of arrivals in cycle `now`, to which the flow has been advanced.
+    fn arriving(&self, now: u64) -> Arriving;
 
     /// Returns true if nothing arrives in cycle `now` or later.
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool;

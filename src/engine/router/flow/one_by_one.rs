@@ -8,7 +8,7 @@ use super::super::delay::{DelayLine, Run};
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
-use super::{Counter, Ejected, Flow, SlotReturn};
+use super::{Arriving, Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
 use crate::units::narrow;
@@ -175,10 +175,11 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     }
 
     #[inline(always)]
-    fn arrives(&self, now: u64) -> bool {
+    fn arriving(&self, now: u64) -> Arriving {
         let Timing { hop, credit, sink_credit, .. } = self.timing;
         let is_logged = |age| !self.ago(now, age).is_empty();
-        !self.injected.leaving().is_empty() || is_logged(hop) || is_logged(credit) || is_logged(sink_credit)
+        let flits = is_logged(hop) || !self.injected.leaving().is_empty();
+        Arriving { flits, credits: is_logged(credit), node_credits: is_logged(sink_credit) }
     }
 
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {

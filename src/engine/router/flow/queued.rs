@@ -11,7 +11,7 @@ use super::super::layout::{Layout, Place};
 use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Ejected, Flow, HeterogeneousLinks};
+use super::{Arriving, Ejected, Flow, HeterogeneousLinks};
 use crate::engine::router::{Crossbar, RouterCosts, StageCycles, StageEntry};
 use crate::routing::Pace;
 use std::collections::VecDeque;
@@ -271,8 +271,8 @@ impl<const W: usize> Flow<W> for Queued<W> {
     }
 
     #[inline(always)]
-    fn arrives(&self, now: u64) -> bool {
-        self.links.arrives(now)
+    fn arriving(&self, now: u64) -> Arriving {
+        self.links.arriving(now)
     }
 
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {

@@ -8,7 +8,7 @@ use super::super::delay::Run;
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
-use super::{Ejected, Flow};
+use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
 use crate::units::narrow;
@@ -180,8 +180,13 @@ impl<const W: usize> Flow<W> for Runs<W> {
     }
 
     #[inline(always)]
-    fn arrives(&self, _: u64) -> bool {
-        !self.arrivals_now().is_empty()
+    fn arriving(&self, _: u64) -> Arriving {
+        let Arrivals { flits, injected, credits, node_credits } = self.arrivals_now();
+        Arriving {
+            flits: !flits.is_empty() || !injected.is_empty(),
+            credits: !credits.is_empty(),
+            node_credits: !node_credits.is_empty(),
+        }
     }
 
     fn is_empty(&self, now: u64, _: &Layout<W>) -> bool {

@@ -8,7 +8,7 @@ use super::super::state::Block;
 use super::Cycle;
 
 /// Adds flits that arrive to their buffers.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &F,
@@ -20,7 +20,7 @@ pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
 
 /// Adds credits that arrive to the outputs and sources that fill the buffers. Calls `emptied` with each block and output VC whose
 /// buffer is known to be empty from then on, where that matters ([`Routing::ADAPTIVE`]).
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &F,
@@ -48,7 +48,7 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 }
 
 /// Adds credits for slots of nodes that arrive, as [`credits_arrive`] does.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &F,
