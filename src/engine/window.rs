@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 /// Records of messages with consecutive numbers, the last of which belongs to the message that was added last.
 ///
 /// A run that accepts messages for a long time forgets the first ones ([`Window::forget`]), and takes memory only for those in
-/// flight. The records are contiguous: an index costs a subtraction, or nothing if the first number is always 0 ([`Zero`]).
+/// flight. The records are contiguous: an index costs a subtraction, except where the first number is always 0 ([`Zero`]).
 #[derive(Clone, Debug)]
 pub(crate) struct Window<T, F = Moving> {
     first: F,

@@ -159,3 +159,25 @@ fn a_node_that_takes_nothing_holds_the_others_back() {
     }
     assert_eq!((arrivals, net.held()), (sent, 0));
 }
+
+/// A slot that is returned has an effect some cycles later, while the routers are quiet. What a host sends before then must not wait.
+#[test]
+fn a_message_does_not_wait_for_the_return_of_slots_of_another_node() {
+    let routers = "[router]\nmodel = \"pipelined\"\nchannel_latency = 5\n[channel]\nbuffer = 8\n[workload.embed]\nejection = \"held\"\nejection_buffer = 1\n";
+    for taken in 0..40 {
+        for later in 1..12 {
+            let mut net = mesh(routers);
+            net.send(0, 1, 0, 1, 0, 0).unwrap();
+            net.send(0, 1, 0, 1, 0, 1).unwrap(); // waits for the slot of the first
+            net.advance(Some(100)).unwrap();
+            net.send(10, 11, 0, 1, 100, 2).unwrap();
+            net.advance(Some(100 + taken)).unwrap();
+            net.take(1, 0).unwrap().unwrap();
+            (1..=later).for_each(|tick| assert_eq!(net.advance(Some(100 + taken + tick)), Ok(0)));
+            net.send(11, 10, 0, 1, net.now(), 3).unwrap();
+            net.advance(None).unwrap();
+            let event = net.take(10, 0).unwrap().unwrap();
+            assert_eq!(event.injected, event.requested, "taken at {}, sent {later} ticks later", 100 + taken);
+        }
+    }
+}

@@ -1,9 +1,10 @@
-//! Delay lines, a wheel for events in a cycle that is near, and a calendar for any later cycle.
+//! Rings of cycles, delay lines, a wheel for events in a cycle that is near, and a calendar for any later cycle.
 
 use super::layout::Place;
 use crate::units::narrow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::{Index, IndexMut};
 
 /// Flits or credits that arrive at a VC, one a cycle from a given cycle on.
 #[derive(Clone, Copy, Debug)]
@@ -14,13 +15,59 @@ pub(crate) struct Run {
     pub(crate) flits: u32,
 }
 
+/// Values for the cycles from one on, as many as the longest delay and one more, in a ring.
+pub(crate) struct Ring<T>(Vec<T>);
+
+impl<T: Default> Ring<T> {
+    /// Creates a ring that reaches `longest` cycles ahead.
+    pub(crate) fn new(longest: u64) -> Self {
+        let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
+        Self((0..cycles).map(|_| T::default()).collect())
+    }
+}
+
+impl<T> Ring<T> {
+    /// The number of cycles, a power of two.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// All values, in no order.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+    #[inline(always)]
+    fn slot(&self, cycle: u64) -> usize {
+        cycle as usize & (self.0.len() - 1)
+    }
+}
+
+impl<T> Index<u64> for Ring<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, cycle: u64) -> &T {
+        &self.0[self.slot(cycle)]
+    }
+}
+
+impl<T> IndexMut<u64> for Ring<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, cycle: u64) -> &mut T {
+        let slot = self.slot(cycle);
+        &mut self.0[slot]
+    }
+}
+
 /// A delay line: an item that enters in a cycle leaves a fixed number of cycles later.
 pub(crate) struct DelayLine<T> {
-    /// A ring of lists, one for each cycle of the delay and the cycle at hand: the items that leave in it.
+    /// A ring of lists, one for each cycle of the delay and the cycle at hand: the items that leave in it. The list before that of the
+    /// cycle at hand takes the items that enter.
     lists: Vec<Vec<T>>,
-    /// The list of the cycle at hand. The one before it takes the items that enter.
+    /// The list of the cycle at hand.
     leaving: usize,
-    entering: usize,
     /// Items that leave in later cycles.
     pending: usize,
 }
@@ -28,14 +75,14 @@ pub(crate) struct DelayLine<T> {
 impl<T> DelayLine<T> {
     /// Creates an empty line of `delay` cycles, at least 1.
     pub(crate) fn new(delay: u64) -> Self {
-        let lists: Vec<_> = (0..=delay).map(|_| Vec::new()).collect();
-        Self { entering: lists.len() - 1, lists, leaving: 0, pending: 0 }
+        Self { lists: (0..=delay).map(|_| Vec::new()).collect(), leaving: 0, pending: 0 }
     }
 
     /// Adds `item`, which enters in this cycle.
     #[inline(always)]
     pub(crate) fn enter(&mut self, item: T) {
-        self.lists[self.entering].push(item);
+        let entering = self.leaving.checked_sub(1).unwrap_or(self.lists.len() - 1);
+        self.lists[entering].push(item);
         self.pending += 1;
     }
 
@@ -43,7 +90,6 @@ impl<T> DelayLine<T> {
     #[inline(always)]
     pub(crate) fn advance(&mut self) {
         self.lists[self.leaving].clear();
-        self.entering = self.leaving;
         self.leaving = if self.leaving + 1 == self.lists.len() { 0 } else { self.leaving + 1 };
         self.pending -= self.lists[self.leaving].len();
     }
@@ -63,41 +109,27 @@ impl<T> DelayLine<T> {
 
 /// Items that are due in later cycles, a list per cycle.
 pub(crate) struct Wheel<T> {
-    lists: Vec<Vec<T>>,
+    lists: Ring<Vec<T>>,
     pending: usize,
 }
 
 impl<T> Wheel<T> {
     /// Creates an empty wheel that reaches `longest` cycles ahead.
     pub(crate) fn new(longest: u64) -> Self {
-        let lists = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
-        Self { lists: (0..lists).map(|_| Vec::new()).collect(), pending: 0 }
-    }
-
-    /// The index of the list of `cycle`.
-    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    #[inline(always)]
-    fn index(&self, cycle: u64) -> usize {
-        cycle as usize & (self.lists.len() - 1)
-    }
-
-    #[inline(always)]
-    fn list(&mut self, cycle: u64) -> &mut Vec<T> {
-        let index = self.index(cycle);
-        &mut self.lists[index]
+        Self { lists: Ring::new(longest), pending: 0 }
     }
 
     /// Adds `item`, which is due in the cycle `at`.
     #[inline(always)]
     pub(crate) fn add(&mut self, at: u64, item: T) {
-        self.list(at).push(item);
+        self.lists[at].push(item);
         self.pending += 1;
     }
 
     /// Takes the items that are due in the cycle `now`. [`Wheel::give_back`] returns the list.
     #[inline(always)]
     pub(crate) fn take(&mut self, now: u64) -> Vec<T> {
-        let due = std::mem::take(self.list(now));
+        let due = std::mem::take(&mut self.lists[now]);
         self.pending -= due.len();
         due
     }
@@ -106,13 +138,13 @@ impl<T> Wheel<T> {
     #[inline(always)]
     pub(crate) fn give_back(&mut self, now: u64, mut list: Vec<T>) {
         list.clear();
-        *self.list(now) = list;
+        self.lists[now] = list;
     }
 
     /// Returns true if an item is due in the cycle `now`.
     #[inline(always)]
     pub(crate) fn is_due(&self, now: u64) -> bool {
-        !self.lists[self.index(now)].is_empty()
+        !self.lists[now].is_empty()
     }
 
     /// Returns true if no item is due.

@@ -134,10 +134,10 @@ where
 
     fn return_slots(&mut self, vc: u32, slots: u32, now: u64) {
         let (block, vc) = self.layout.split(vc);
-        let behind = self.layout.place_in(block, vc);
-        let delay = self.flow.pace(&self.layout, behind).delay;
+        let output = self.layout.place_in(block, vc);
+        let delay = self.flow.pace(&self.layout, output).delay;
         if let Some(held) = &mut self.held {
-            held.release(behind, slots, now.max(self.now), delay.into());
+            held.release(output, slots, now.max(self.now), delay.into());
         }
     }
 
@@ -209,12 +209,11 @@ where
         }
     }
 
-    /// The next cycle in which something may happen that arriving flits and credits do not cause.
+    /// The next cycle in which something may happen that arriving flits and credits do not cause: this one if the traffic has no
+    /// horizon.
     fn next_interruption(&self) -> u64 {
-        match self.traffic.nodes.horizon() {
-            0 => 0,
-            horizon => self.next_event().unwrap_or(horizon).min(horizon).min(self.schedule.watch()),
-        }
+        let horizon = self.traffic.nodes.horizon();
+        horizon.map_or(self.now, |horizon| self.next_event().unwrap_or(horizon).min(self.schedule.watch()))
     }
 
     /// The packets that wait, if nodes refuse packets and no flit has moved since the last call, nor can move any more.
@@ -229,12 +228,14 @@ where
         waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
     }
 
-    /// The next cycle in which something happens while the routers are quiet.
+    /// The next cycle in which something happens while the routers are quiet, but not later than the horizon of the traffic. Returns
+    /// `None` if nothing happens any more.
     fn next_event(&self) -> Option<u64> {
         let of_nodes = self.traffic.nodes.next_event().unwrap_or(u64::MAX);
         let of_sources = self.sources.next(self.now).unwrap_or(u64::MAX);
         let of_slots = self.held.as_ref().and_then(HeldSlots::next).unwrap_or(u64::MAX);
-        Some(of_nodes.min(of_sources).min(of_slots)).filter(|&next| next < u64::MAX)
+        let next = of_nodes.min(of_sources).min(of_slots);
+        (next < u64::MAX).then(|| next.min(self.traffic.nodes.horizon().unwrap_or(u64::MAX)))
     }
 
     /// Simulates a cycle.

@@ -34,7 +34,7 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
         (**self).observes_departures()
     }
 
-    fn horizon(&self) -> u64 {
+    fn horizon(&self) -> Option<u64> {
         (**self).horizon()
     }
 

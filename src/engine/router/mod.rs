@@ -504,9 +504,10 @@ pub trait Traffic {
     }
 
     /// The cycle before which a closed loop changes only by its own events ([`Traffic::next_event`]) and by those that the engine
-    /// reports, and does not end either, so that the engine may simulate the cycles until then at once. 0 if there is none.
-    fn horizon(&self) -> u64 {
-        0
+    /// reports, and does not end either, so that the engine may simulate the cycles until then at once. Returns `None` if the
+    /// engine has to return after each cycle.
+    fn horizon(&self) -> Option<u64> {
+        None
     }
 
     /// Appends the links of the path of packet `number` of a closed loop to `path`, if it is fixed.

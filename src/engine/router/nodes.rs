@@ -307,8 +307,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 
     /// The head flit of message `number` leaves for a link or for its node.
     fn departed(&mut self, number: u32, now: u64) {
-        let at = self.tick(now);
-        self.program.signal(Signal::Departed { id: MessageId(number), now: at }, &mut self.requests);
+        let departed = Signal::Departed { id: MessageId(number), now: self.tick(now) };
+        self.program.signal(departed, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }
 
@@ -434,11 +434,11 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         if !self.woken.is_empty() {
             return Some(0); // their sources learn of it in the next cycle, whichever that is
         }
-        self.queue.next_time().map(|time| self.cycle(time.min(self.horizon)))
+        self.queue.next_time().map(|time| self.cycle(time))
     }
 
-    fn horizon(&self) -> u64 {
-        self.cycle(self.horizon)
+    fn horizon(&self) -> Option<u64> {
+        Some(self.cycle(self.horizon))
     }
 
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {

@@ -128,13 +128,13 @@ impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
             self.engine.continue_at(cycle);
         }
         let reached = loop {
-            let begin = self.engine.traffic().tick(self.engine.now());
-            if begin > limit {
+            let tick = self.engine.traffic().tick(self.engine.now());
+            if tick > limit {
                 break limit;
             }
-            let has_delivered = self.engine.traffic_mut().arrive(begin);
-            if has_delivered || begin == limit || self.ended.is_some() {
-                break begin;
+            let has_delivered = self.engine.traffic_mut().arrive(tick);
+            if has_delivered || tick == limit || self.ended.is_some() {
+                break tick;
             }
             if let Progress::End(deadlock) = self.engine.step()
                 && self.engine.next_cycle().is_none()

@@ -4,14 +4,13 @@
 //! the next router, and when the credits arrive at the previous one.
 
 use super::super::channels::Channels;
-use super::super::delay::{DelayLine, Run};
+use super::super::delay::{DelayLine, Ring, Run};
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::VcSet;
 use super::{Arriving, Counter, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
-use crate::units::narrow;
 
 /// Flits of a block in a cycle.
 #[derive(Clone, Copy)]
@@ -24,7 +23,7 @@ struct Departures<const W: usize> {
 
 /// Flits of the last cycles, in a ring of a list per cycle.
 pub(crate) struct OneByOne<const W: usize> {
-    cycles: Vec<Vec<Departures<W>>>,
+    cycles: Ring<Vec<Departures<W>>>,
     /// Flits in flight from sources.
     injected: DelayLine<Run>,
     now: u64,
@@ -34,16 +33,10 @@ pub(crate) struct OneByOne<const W: usize> {
 }
 
 impl<const W: usize> OneByOne<W> {
-    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    #[inline(always)]
-    fn slot(&self, cycle: u64) -> usize {
-        cycle as usize & (self.cycles.len() - 1)
-    }
-
     /// Flits that were sent in the cycle `now - age`, of which there are none before the first cycle.
     #[inline(always)]
     fn ago(&self, now: u64, age: u64) -> &[Departures<W>] {
-        &self.cycles[self.slot(now.wrapping_sub(age))]
+        &self.cycles[now.wrapping_sub(age)]
     }
 
     /// The longest time after which anything that `sent` logs arrives.
@@ -62,9 +55,8 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
     fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
         let timing = &costs.timing;
         let longest = timing.hop.max(timing.credit).max(timing.sink_credit);
-        let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
         let injected = DelayLine::new(timing.inject);
-        Self { cycles: (0..cycles).map(|_| Vec::new()).collect(), injected, now: 0, timing: *timing, unread: [0; 2] }
+        Self { cycles: Ring::new(longest), injected, now: 0, timing: *timing, unread: [0; 2] }
     }
 
     #[inline(always)]
@@ -90,8 +82,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         }
         self.now = now;
         self.unread = [0; 2];
-        let slot = self.slot(now);
-        self.cycles[slot].clear();
+        self.cycles[now].clear();
     }
 
     #[inline(always)]
@@ -111,8 +102,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         outputs: VcSet<W>,
         mut eject: impl FnMut(Ejected),
     ) {
-        let slot = self.slot(self.now);
-        self.cycles[slot].push(Departures { block, inputs, outputs });
+        self.cycles[self.now].push(Departures { block, inputs, outputs });
         let ejected = outputs & layout.of_nodes;
         if !ejected.is_empty() {
             let flits = ejected.into_iter().fold(0, |flits, _| flits + 1);
@@ -191,7 +181,6 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
 
 impl<const W: usize> SlotReturn for OneByOne<W> {
     fn return_slots(&mut self) {
-        let slot = self.slot(self.now);
-        self.unread = [self.unread[1], self.cycles[slot].len()];
+        self.unread = [self.unread[1], self.cycles[self.now].len()];
     }
 }

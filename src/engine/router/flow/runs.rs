@@ -4,19 +4,18 @@
 //! run can be scheduled when its first flit leaves.
 
 use super::super::channels::Channels;
-use super::super::delay::Run;
+use super::super::delay::{Ring, Run};
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
-use crate::units::narrow;
 
 /// Runs of flits and of credits in flight.
 pub(crate) struct Runs<const W: usize> {
-    /// Arrivals by cycle, in a ring whose length is a power of two.
-    cycles: Vec<Arrivals>,
+    /// By cycle.
+    arrivals: Ring<Arrivals>,
     now: u64,
     /// The cycle after the last one in which anything arrives.
     end: u64,
@@ -37,9 +36,14 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    fn is_empty(&self) -> bool {
+    #[inline(always)]
+    fn kinds(&self) -> Arriving {
         let Self { flits, injected, credits, node_credits } = self;
-        flits.len() + injected.len() + credits.len() + node_credits.len() == 0
+        Arriving {
+            flits: !flits.is_empty() || !injected.is_empty(),
+            credits: !credits.is_empty(),
+            node_credits: !node_credits.is_empty(),
+        }
     }
 
     fn clear(&mut self) {
@@ -49,25 +53,12 @@ impl Arrivals {
 }
 
 impl<const W: usize> Runs<W> {
-    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    #[inline(always)]
-    fn slot(&self, cycle: u64) -> usize {
-        cycle as usize & (self.cycles.len() - 1)
-    }
-
-    /// The arrivals of this cycle.
-    #[inline(always)]
-    fn arrivals_now(&self) -> &Arrivals {
-        &self.cycles[self.slot(self.now)]
-    }
-
     /// The arrivals `delay` cycles from now, at least 1.
     #[inline(always)]
     fn arrivals_after(&mut self, delay: u64) -> &mut Arrivals {
         let cycle = self.now + delay;
         self.end = self.end.max(cycle + 1);
-        let slot = self.slot(cycle);
-        &mut self.cycles[slot]
+        &mut self.arrivals[cycle]
     }
 }
 
@@ -79,9 +70,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let timing = costs.timing;
         let Timing { hop, inject, credit, sink_credit, .. } = timing;
         let longest = hop.max(inject).max(credit).max(sink_credit);
-        let cycles = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
-        let cycles = (0..cycles).map(|_| Arrivals::default()).collect();
-        Self { cycles, now: 0, end: 0, timing, lengths: VcArray::filled(0) }
+        Self { arrivals: Ring::new(longest), now: 0, end: 0, timing, lengths: VcArray::filled(0) }
     }
 
     #[inline(always)]
@@ -97,8 +86,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        let slot = self.slot(self.now);
-        self.cycles[slot].clear();
+        self.arrivals[self.now].clear();
         self.now = now;
     }
 
@@ -141,7 +129,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let Arrivals { flits, injected, .. } = self.arrivals_now();
+        let Arrivals { flits, injected, .. } = &self.arrivals[self.now];
         for &Run { to, flits } in flits.iter().chain(injected) {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
@@ -156,7 +144,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        for &Run { to, flits } in &self.arrivals_now().credits {
+        for &Run { to, flits } in &self.arrivals[self.now].credits {
             credit(blocks, to, flits);
         }
     }
@@ -169,24 +157,19 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in &self.arrivals_now().node_credits {
+        for &Run { to, flits } in &self.arrivals[self.now].node_credits {
             let (block, vc) = to.split();
             credit(&mut blocks[block], vc, flits);
         }
     }
 
     fn next_arrival(&self, now: u64) -> u64 {
-        (now..self.end).find(|&cycle| !self.cycles[self.slot(cycle)].is_empty()).unwrap_or(self.end)
+        (now..self.end).find(|&cycle| self.arrivals[cycle].kinds().any()).unwrap_or(self.end)
     }
 
     #[inline(always)]
     fn arriving(&self, _: u64) -> Arriving {
-        let Arrivals { flits, injected, credits, node_credits } = self.arrivals_now();
-        Arriving {
-            flits: !flits.is_empty() || !injected.is_empty(),
-            credits: !credits.is_empty(),
-            node_credits: !node_credits.is_empty(),
-        }
+        self.arrivals[self.now].kinds()
     }
 
     fn is_empty(&self, now: u64, _: &Layout<W>) -> bool {

@@ -88,7 +88,8 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
     (channels.count() as u64) * (size_of::<u64>() + Lines::SIZE) as u64 + (messages * (flight + course)) as u64
 }
 
-/// A run, on channels that take different times if `UNEVEN`. The first messages may be forgotten if `F` is [`Moving`](crate::engine::window::Moving).
+/// A run, on channels that take different times if `UNEVEN`. The first messages may be forgotten if `F` is
+/// [`Moving`](crate::engine::window::Moving).
 pub(in crate::engine) struct Worm<'a, Q, P, O, F, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
