@@ -52,3 +52,49 @@ fn packets_arrive_in_the_cycle_that_another_simulator_or_the_formula_says() {
         }
     }
 }
+
+/// A request of the switch takes effect some cycles later and needs a free slot of the node before, so that a buffer of five flits does
+/// not cover the way of a slot.
+#[test]
+fn slots_of_nodes_count_while_requests_wait_for_their_grants() {
+    let arrival = |options: &str| {
+        let bench = Bench::new(&format!(
+            "name = \"t\"\nnetwork.mesh.shape = [2]\nchannel.buffer = 5\n[router]\nmodel = \"pipelined\"\nswitch_cycles = 3\n{options}\n[workload.trace]\nfile = \"m.csv\"\n"
+        ));
+        fs::write(bench.path("m.csv"), "id,src,dst,flits,start\n0,0,0,6,0\n").unwrap();
+        bench.ok(&["run", "s.toml", "--messages"]);
+        csv_rows(&fs::read_to_string(bench.path("results/t/messages.csv")).unwrap())[0]["delivered"].clone()
+    };
+    assert_eq!(arrival(""), arrival("output_queue = 1000000"));
+}
+
+/// A head flit that is granted the switch before its virtual channel must not take the room that its node has for a packet.
+#[test]
+fn bids_without_a_virtual_channel_take_no_room_of_a_node() {
+    let bench = Bench::new(
+        "name = \"t\"\nseed = 470015\nnetwork.bmin = { radix = 2, levels = 2, up = \"destination\" }\n\
+         [router]\nmodel = \"pipelined\"\nspeculative = true\nswitch_cycles = 3\nvc_cycles = 3\n\
+         buffer_policy = \"dynamic\"\nshared_buffer = 2\nnetworks = 2\nallow_deadlock = true\n\
+         [workload.traffic]\nwarmup = 0\nmeasure = 200\nreply_queue = 1\n\
+         [[workload.traffic.class]]\nname = \"a\"\npattern = \"hotspot\"\nhotspots = [0]\nhotspot_fraction = 0.6\n\
+         rate = 0.05\npacket_flits = 1\nnetwork = 0\nreply = \"b\"\n\
+         [[workload.traffic.class]]\nname = \"b\"\npacket_flits = 1\nnetwork = 1\n",
+    );
+    bench.ok(&["run", "s.toml"]);
+}
+
+/// Packets that wait for slots of a shared buffer end the run as any deadlock does.
+#[test]
+fn a_deadlock_over_slots_of_shared_buffers_ends_the_run() {
+    let bench = Bench::new(
+        "name = \"t\"\nseed = 894168\nnetwork.dragonfly = { p = 2, a = 2, h = 1, groups = 3 }\n\
+         [channel]\nrouting_delay = 1\nvirtual_channels = 2\n\
+         [router]\nmodel = \"pipelined\"\natomic = true\nspeculative = false\nbatched_stages = true\n\
+         buffer_policy = \"dynamic\"\npriority_donation = true\nallow_deadlock = true\nrouting = \"valiant\"\n\
+         parallel = \"source\"\n\
+         [workload.traffic]\npattern = \"hotspot\"\nhotspots = [0]\nhotspot_fraction = 0.6\npacket_flits = 6\n\
+         mode = \"batch\"\nbatch_packets = 1\nbatches = 2\n",
+    );
+    let message = bench.fails(1, &["run", "s.toml"]);
+    assert!(message.contains("can never leave"), "{message}");
+}

@@ -216,11 +216,13 @@ where
         horizon.map_or(self.now, |horizon| self.next_event().unwrap_or(horizon).min(self.schedule.watch()))
     }
 
-    /// The packets that wait, if nodes refuse packets and no flit has moved since the last call, nor can move any more.
+    /// The packets that wait, if no flit has moved since the last call, nor can move any more. Only where nodes refuse packets or virtual
+    /// channels share a buffer do packets wait for others in ways that [`Waits::deadlock`] does not see.
     #[cold]
     fn stall(&mut self) -> Option<Box<Deadlock>> {
-        let can_stall = self.traffic.is_limited() && self.flow.is_empty(self.now, &self.layout);
-        if !can_stall || !self.schedule.has_stalled(self.counter.moved) {
+        let shares_buffers = self.config.costs.microarchitecture.buffers.shared().is_some();
+        let can_stall = self.traffic.is_limited() || shares_buffers;
+        if !can_stall || !self.flow.is_empty(self.now, &self.layout) || !self.schedule.has_stalled(self.counter.moved) {
             return None;
         }
         let Self { config, layout, routing, traffic, blocks, packets, .. } = self;

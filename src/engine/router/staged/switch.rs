@@ -7,7 +7,7 @@ use super::super::packets::Packets;
 use super::super::stage::{Traversal, grant_event};
 use super::super::state::Block;
 use super::super::vcset::{VcSet, short};
-use super::{Staged, Stages, State};
+use super::{Staged, Stages, State, VcGrants};
 use crate::engine::router::{BidMask, Priority, Traffic};
 
 /// The priority of bids: below that of all other requests.
@@ -331,6 +331,7 @@ impl<const W: usize> Staged<W> {
         let Winner { vc, port } = winner;
         let cycle = traversal.cycle;
         if block.waiting.requesting.contains(vc)
+            && matches!(block.allocator.vc_allocator, VcGrants::Piggyback(_))
             && admits(cycle.layout, block, traversal, winner)
             && let Some(output) = self.piggyback(cycle.layout, block, vc, port)
         {
