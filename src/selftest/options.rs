@@ -221,10 +221,12 @@ fn judge(case: &Case) -> Result<Effort, Broken> {
     }
 }
 
-/// `case`, a run of which was deadlocked, is refused where deadlocks are.
+/// `case`, a run of which was deadlocked, is refused where deadlocks are. Nothing is promised of virtual channels without slots of their
+/// own.
 pub(super) fn refused(case: &impl Specimen) -> Result<(), Broken> {
     match scenario_with(case, vec!["router.allow_deadlock=false".to_owned()]) {
         Err(_) => Ok(()),
+        Ok(Some(scenario)) if !has_own_slots(&scenario.points[0].experiment.machine) => Ok(()),
         Ok(_) => Err(FREE_IS_FREE.broken("the scenario is accepted with `router.allow_deadlock=false`, but deadlocks")),
     }
 }
@@ -276,10 +278,15 @@ pub(super) fn has_fractional_steps(routers: &Routers) -> bool {
     !routers.costs.microarchitecture.crossbar.internal_speedup.is_multiple_of(STEP)
 }
 
+fn has_own_slots(machine: &Machine) -> bool {
+    machine.routers.as_ref().is_none_or(|routers| routers.costs.microarchitecture.buffers.has_own_slots())
+}
+
 fn is_free(machine: &Machine) -> bool {
     let Some(routers) = &machine.routers else { return false };
     let Some(links) = machine.spec().and_then(|spec| spec.links().ok()) else { return false };
-    routers.routes.certificate(links.as_ref(), routers.costs.atomic).verdict() == Verdict::Free
+    has_own_slots(machine)
+        && routers.routes.certificate(links.as_ref(), routers.costs.atomic).verdict() == Verdict::Free
 }
 
 /// Checks a run in which all messages arrive.

@@ -236,6 +236,12 @@ impl BufferPolicy {
             Self::Shared(buffer) | Self::Limited(buffer, _) | Self::Dynamic(buffer) => Some(buffer),
         }
     }
+
+    /// Returns true if every virtual channel has a slot of its own, as certificates of freedom from deadlock presume: otherwise it can
+    /// wait for ever for slots that others hold.
+    pub fn has_own_slots(&self) -> bool {
+        self.shared().is_none_or(|buffer| buffer.reserved > 0)
+    }
 }
 
 /// The buffer of an input port that virtual channels share.

@@ -29,7 +29,8 @@ struct Winner {
     port: usize,
 }
 
-/// Returns true if the packet of a head flit that is granted the switch and a VC may leave by the port.
+/// Returns true if the packet of a head flit that is granted the switch may leave by the port. A node that has room for it then keeps
+/// that room, so that a VC must be free as well.
 fn admits<const W: usize, F: Flow<W>, T: Traffic>(
     layout: &Layout<W>,
     block: &Block<W, Stages<W>>,
@@ -38,7 +39,9 @@ fn admits<const W: usize, F: Flow<W>, T: Traffic>(
 ) -> bool {
     let leaves = traversal.traffic.is_limited() && layout.of_nodes.contains(port);
     let number = traversal.packets[block.inputs[vc].packet].number;
-    let is_free = !(block.free & block.with_credit & layout.port_set(port)).is_empty();
+    let candidates = block.candidates[vc];
+    let permitted = (candidates.preferred | candidates.escape) & layout.port_set(port);
+    let is_free = !(permitted & block.free & block.with_credit).is_empty();
     !leaves || is_free && traversal.traffic.nodes.admits(number)
 }
 
