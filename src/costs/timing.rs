@@ -166,10 +166,11 @@ impl Timing {
         self.hop > 1
     }
 
-    /// The most cycles from when a flit leaves until its slot can be used again: the way to where it goes, and of the credit back.
+    /// The most cycles from when a flit requests the switch until its slot can be used again: the time of allocation, of the way to where
+    /// it goes, and of the credit back.
     pub fn longest_credit_loop(&self) -> u64 {
         let there = self.hop.max(self.inject).max(self.eject);
-        there + self.credit.max(self.sink_credit)
+        self.allocation + there + self.credit.max(self.sink_credit)
     }
 
     /// What a packet of `flits` flits takes over `distance` links when nothing is in its way.

@@ -16,6 +16,7 @@ use super::subject::{About, Effort, Specimen, Subject};
 use super::worm_flit::PROGRAMS;
 use crate::costs::{Buffer, STEP};
 use crate::engine::program::{GoalProgram, TraceProgram};
+use crate::engine::router::{BidChecks, Microarchitecture};
 use crate::engine::{Outcome, Stop};
 use crate::machine::{Draw, Machine, Routers};
 use crate::routing::certificate::Verdict;
@@ -113,7 +114,8 @@ static NEUTRAL: [Neutral; 8] = [
 /// Returns true if both allocators are `separable-output-first` with round-robin arbiters, and all requests are alike.
 fn is_output_first(case: &Case, options: &RouterOptions) -> bool {
     let is_output_first = |key: &str| options.word(key) == Some("separable-output-first");
-    let are_alike = !options.is_true("prefer_empty") && matches!(options.word("priority"), None | Some("none"));
+    let have_one_priority = !options.is_true("prefer_empty") && options.word("adaptive_choice") != Some("round-robin");
+    let are_alike = have_one_priority && matches!(options.word("priority"), None | Some("none"));
     let has_arbiters = options.iter().any(|(key, _)| key.contains("arbiter"));
     let is_speculative = case.machine.routers.as_ref().is_none_or(|routers| routers.speculative);
     let has_both = is_output_first("vc_allocator") && is_output_first("switch_allocator");
@@ -221,12 +223,11 @@ fn judge(case: &Case) -> Result<Effort, Broken> {
     }
 }
 
-/// `case`, a run of which was deadlocked, is refused where deadlocks are. Nothing is promised of virtual channels without slots of their
-/// own.
+/// `case`, a run of which was deadlocked, is refused where deadlocks are.
 pub(super) fn refused(case: &impl Specimen) -> Result<(), Broken> {
     match scenario_with(case, vec!["router.allow_deadlock=false".to_owned()]) {
         Err(_) => Ok(()),
-        Ok(Some(scenario)) if !has_own_slots(&scenario.points[0].experiment.machine) => Ok(()),
+        Ok(Some(scenario)) if !scenario.points[0].experiment.machine.routers.as_ref().is_none_or(is_covered) => Ok(()),
         Ok(_) => Err(FREE_IS_FREE.broken("the scenario is accepted with `router.allow_deadlock=false`, but deadlocks")),
     }
 }
@@ -278,15 +279,19 @@ pub(super) fn has_fractional_steps(routers: &Routers) -> bool {
     !routers.costs.microarchitecture.crossbar.internal_speedup.is_multiple_of(STEP)
 }
 
-fn has_own_slots(machine: &Machine) -> bool {
-    machine.routers.as_ref().is_none_or(|routers| routers.costs.microarchitecture.buffers.has_own_slots())
+/// Returns true if a certificate of freedom from deadlock holds for `routers`. It presumes that virtual channels have slots of their
+/// own, and that a request is granted at some time, which need not be where useless ones contend for a matching of maximum size.
+pub(super) fn is_covered(routers: &Routers) -> bool {
+    let Microarchitecture { bids, buffers, .. } = routers.costs.microarchitecture;
+    let has_useless_bids = routers.costs.speculative && bids.checks == BidChecks::None;
+    let can_starve = has_useless_bids && routers.costs.switch_allocator.name() == "max-size";
+    buffers.has_own_slots() && !can_starve
 }
 
 fn is_free(machine: &Machine) -> bool {
     let Some(routers) = &machine.routers else { return false };
     let Some(links) = machine.spec().and_then(|spec| spec.links().ok()) else { return false };
-    has_own_slots(machine)
-        && routers.routes.certificate(links.as_ref(), routers.costs.atomic).verdict() == Verdict::Free
+    is_covered(routers) && routers.routes.certificate(links.as_ref(), routers.costs.atomic).verdict() == Verdict::Free
 }
 
 /// Checks a run in which all messages arrive.

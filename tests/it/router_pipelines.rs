@@ -98,3 +98,54 @@ fn a_deadlock_over_slots_of_shared_buffers_ends_the_run() {
     let message = bench.fails(1, &["run", "s.toml"]);
     assert!(message.contains("can never leave"), "{message}");
 }
+
+/// Packets of as many flits as a buffer has need an empty one in either case, also where a grant of the switch or a late one brings the
+/// virtual channel.
+#[test]
+fn whole_packets_of_the_size_of_a_buffer_are_sent_as_with_atomic_buffers() {
+    let ring = "[network.torus]\nshape = [5]\norder = [0]\nconcentration = 2\ndirections = [\"minus\"]\n";
+    let pair = "[network.graph]\nfile = \"graph.csv\"\n";
+    let cases = [
+        (ring, 4, "vc_allocator = \"piggyback\"\nswitch_cycles = 3\n", "0,9,0,4,0\n1,7,8,4,0\n2,9,2,4,0\n3,4,2,4,8\n"),
+        (
+            pair,
+            2,
+            "vc_allocator = \"piggyback\"\nswitch_allocator = \"pim\"\nrouting = \"shortest\"\nweight = \"links\"\nclasses = \"hops\"\n",
+            "0,1,0,4,0\n1,0,0,4,1\n2,1,0,4,0\n",
+        ),
+    ];
+    for (network, vcs, options, messages) in cases {
+        let bench = Bench::new(&format!(
+            "name = \"t\"\n{network}[channel]\nbuffer = 4\nvirtual_channels = {vcs}\n\
+             [router]\nmodel = \"pipelined\"\natomic = true\nallow_deadlock = true\n{options}\
+             [workload.trace]\nfile = \"messages.csv\"\n"
+        ));
+        fs::write(bench.path("graph.csv"), "kind,a,b,flit_time,delay\nnode,0,0,1,0\nnode,1,0,1,0\n").unwrap();
+        fs::write(bench.path("messages.csv"), format!("id,src,dst,flits,start\n{messages}")).unwrap();
+        let hops = |switching: &str| {
+            let switching = format!("router.switching=\"{switching}\"");
+            bench.ok(&["run", "s.toml", "--hops", "--set", &switching]);
+            fs::read_to_string(bench.path("results/t/hops.csv")).unwrap()
+        };
+        assert_eq!(hops("virtual-cut-through"), hops("wormhole"), "{network}{options}");
+    }
+}
+
+/// A packet that waits for as many slots as it has flits is deadlocked although a slot is free.
+#[test]
+fn a_deadlock_of_packets_that_are_stored_ends_the_run() {
+    let bench = Bench::new(
+        "name = \"t\"\nseed = 816415\n\
+         [network.dragonfly]\np = 2\na = 2\nh = 1\ngroups = 2\n\
+         global_flit_time = 3\n\
+         [channel]\nbuffer = 3\nvirtual_channels = 1\n\
+         [router]\nmodel = \"pipelined\"\nswitching = \"store-and-forward\"\nallow_deadlock = true\n\
+         routing = \"minimal\"\nparallel = \"source\"\n\
+         [workload.traffic]\nwarmup = 0\nmeasure = 8\ndrain = 100000\n\
+         [[workload.traffic.class]]\nname = \"c0\"\npattern = \"uniform\"\nrate = 0.48\npacket_flits = 3\n\
+         [[workload.traffic.class]]\nname = \"c1\"\npattern = \"hotspot\"\nhotspots = [0]\nhotspot_weights = [2]\nrate = 0.11\n\
+         packet_flits = 2\n",
+    );
+    let message = bench.fails(1, &["run", "s.toml"]);
+    assert!(message.contains("can never leave"), "{message}");
+}

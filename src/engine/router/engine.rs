@@ -216,13 +216,16 @@ where
         horizon.map_or(self.now, |horizon| self.next_event().unwrap_or(horizon).min(self.schedule.watch()))
     }
 
-    /// The packets that wait, if no flit has moved since the last call, nor can move any more. Only where nodes refuse packets or virtual
-    /// channels share a buffer do packets wait for others in ways that [`Waits::deadlock`] does not see.
+    /// The packets that wait, if they did at the last call and no flit has moved since, nor is one on its way: they wait for each other in a way
+    /// that [`Waits::deadlock`] does not see, through nodes, shared buffers, or useless speculative requests.
     #[cold]
     fn stall(&mut self) -> Option<Box<Deadlock>> {
-        let shares_buffers = self.config.costs.microarchitecture.buffers.shared().is_some();
-        let can_stall = self.traffic.is_limited() || shares_buffers;
-        if !can_stall || !self.flow.is_empty(self.now, &self.layout) || !self.schedule.has_stalled(self.counter.moved) {
+        let is_pending = self.routed.as_ref().is_some_and(|routed| !routed.is_empty())
+            || !self.flow.is_empty(self.now, &self.layout)
+            || self.traffic.nodes.next_event().is_some()
+            || self.held.is_some();
+        let waits = !is_pending && self.blocks.iter().any(|block| !block.occupied.is_empty());
+        if !self.schedule.has_stalled(waits.then_some(self.counter.moved)) {
             return None;
         }
         let Self { config, layout, routing, traffic, blocks, packets, .. } = self;

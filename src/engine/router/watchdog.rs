@@ -12,7 +12,7 @@ use super::routing::{Branch, Routing};
 use super::state::{Block, Input};
 use crate::cancel::{self, Counted};
 use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::engine::router::channel_name;
+use crate::engine::router::{Switching, channel_name};
 use crate::units::{ChannelId, MessageId};
 
 /// The cycles in which a run looks for packets that will never arrive, and reports its progress.
@@ -24,9 +24,10 @@ pub(crate) struct Schedule {
     of_cycle: u64,
     /// The effort after which it next reports its progress.
     report: u64,
-    /// The cycles between two looks, and the flits that had moved at the last one.
+    /// The cycles between two looks.
     interval: u64,
-    moved: u64,
+    /// The flits that had moved at the last look, if packets waited then and none was on its way.
+    stalled: Option<u64>,
 }
 
 /// Cycles between two looks for packets that will never arrive.
@@ -42,7 +43,7 @@ impl Schedule {
     /// Creates the schedule of a run with the number of `sources`. Nodes refuse packets if it `is_limited`.
     pub(crate) fn new(sources: usize, is_limited: bool) -> Self {
         let interval = if is_limited { WATCH_LIMITED } else { WATCH };
-        Self { watch: interval, effort: 0, of_cycle: 1 + sources as u64 / 64, report: REPORT, interval, moved: 0 }
+        Self { watch: interval, effort: 0, of_cycle: 1 + sources as u64 / 64, report: REPORT, interval, stalled: None }
     }
 
     /// Counts a cycle, and returns true if the run is to report its progress, when `moved` flits have moved.
@@ -77,9 +78,11 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Returns true if no flit has moved since the last call, when `moved` flits have moved.
-    pub(crate) fn has_stalled(&mut self, moved: u64) -> bool {
-        std::mem::replace(&mut self.moved, moved) == moved
+    /// Returns true if packets wait, as at the last call, and no flit has moved since. `moved` is the number of flits that have moved, if
+    /// packets wait and none is on its way.
+    pub(crate) fn has_stalled(&mut self, moved: Option<u64>) -> bool {
+        let before = std::mem::replace(&mut self.stalled, moved);
+        moved.is_some() && before == moved
     }
 }
 
@@ -178,7 +181,8 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
             self.blocker(number, block.inputs[vc].output.into(), 0).into_iter().collect()
         } else if (block.waiting.requesting | block.waiting.blocked).contains(vc) {
             let Candidates { preferred, escape } = block.candidates[vc];
-            self.waits_for_a_vc(number, preferred.into_iter().chain(escape))
+            let packet = block.inputs[vc].packet;
+            self.waits_for_a_vc(number, packet, preferred.into_iter().chain(escape))
         } else {
             Vec::new() // it has not been routed
         };
@@ -212,13 +216,15 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
         }
     }
 
-    /// The input VCs any one of which has to send before a head flit can be granted one of `outputs` of block `number`.
-    fn waits_for_a_vc(&self, number: usize, outputs: impl Iterator<Item = usize>) -> Vec<u32> {
+    /// The input VCs any one of which has to send before the head flit of `packet` can be granted one of `outputs` of block `number`.
+    fn waits_for_a_vc(&self, number: usize, packet: u32, outputs: impl Iterator<Item = usize>) -> Vec<u32> {
         let block = &self.blocks[number];
+        let is_wormhole = self.config.costs.microarchitecture.switching == Switching::Wormhole;
+        let needed = if is_wormhole { 1 } else { self.packets[packet].flits };
         let mut waits = Vec::new();
         for output in outputs {
             let has_to_empty = self.layout.exclusive.contains(output);
-            let most = if has_to_empty { block.outputs[output].buffer.into() } else { 1 };
+            let most = if has_to_empty { block.outputs[output].buffer.into() } else { needed };
             match (block.free.contains(output), self.blocker(number, output, most - 1)) {
                 (true, None) => return Vec::new(),
                 (true, Some(next)) => waits.push(next),

@@ -240,11 +240,12 @@ impl RouterOptions {
     }
 }
 
-/// Keys that are read only with some values of another key.
-const DEPENDENT: [(&str, &[&str]); 3] = [
+/// Keys of which some values are read only with some values of another key.
+const DEPENDENT: [(&str, &[&str]); 4] = [
     ("vc_allocator", &["vc_iterations", "vc_arbiter", "vc_arbiter_groups"]),
     ("switch_allocator", &["switch_iterations", "switch_arbiter", "switch_arbiter_groups"]),
     ("buffer_policy", &["reserved", "shared_buffer", "held_limit"]),
+    ("switch_cycles", &["vc_cycles"]),
 ];
 
 #[cfg(test)]

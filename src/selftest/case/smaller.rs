@@ -178,7 +178,8 @@ fn plainer_routers(machine: &Machine) -> Vec<Machine> {
     if routers.latency > 1 {
         plainer.push(Routers { latency: 1, ..routers.clone() });
     }
-    if !routers.speculative {
+    let [vc_cycles, switch_cycles] = ["vc_cycles", "switch_cycles"].map(|key| routers.options.integer(key, 1));
+    if !routers.speculative && vc_cycles <= switch_cycles {
         plainer.push(Routers { speculative: true, ..routers.clone() });
     }
     let default = AllocatorChoice::default();

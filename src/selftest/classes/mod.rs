@@ -12,7 +12,7 @@ use super::apart::KINDS;
 use super::as_written::scenario;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{APART, AS_WRITTEN, Broken, ENDS, FREE_IS_FREE, NO_PANIC, NO_SOONER, PACKETS_CONSERVED, REPEATED};
-use super::options::{self, has_fractional_steps};
+use super::options::{self, has_fractional_steps, is_covered};
 use super::report::Shown;
 use super::subject::{About, Effort, Specimen, Subject};
 use crate::engine::Stop;
@@ -118,14 +118,11 @@ fn classes(case: &ClassLoad, experiment: &Experiment, workload: &ClassLoop) -> R
     }
     tape.is_right()?;
     let deadlock = ended.iter().find_map(|network| network.deadlock.as_ref());
-    // packets that wait for slots of a shared buffer are not reported
-    let shares_buffers = routers.costs.microarchitecture.buffers.shared().is_some();
-    if deadlock.is_some() || shares_buffers && tape.remaining() > 0 {
+    if deadlock.is_some() {
         let links = experiment.machine.spec().and_then(|spec| spec.links().ok());
         let verdict = links.map(|links| workload.certificate(links.as_ref()).verdict());
-        // the certificate is about packets to other nodes, in virtual channels with slots of their own
-        let is_covered = nodes > 1 && routers.costs.microarchitecture.buffers.has_own_slots();
-        if verdict == Some(Verdict::Free) && is_covered {
+        // the certificate is about packets to other nodes
+        if verdict == Some(Verdict::Free) && nodes > 1 && is_covered(routers) {
             return Err(FREE_IS_FREE.broken(format!(
                 "the certificate declares the classes deadlock-free, but packets never arrive: {deadlock:?}"
             )));

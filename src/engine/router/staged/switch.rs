@@ -29,22 +29,6 @@ struct Winner {
     port: usize,
 }
 
-/// Returns true if the packet of a head flit that is granted the switch may leave by the port. A node that has room for it then keeps
-/// that room, so that a VC must be free as well.
-fn admits<const W: usize, F: Flow<W>, T: Traffic>(
-    layout: &Layout<W>,
-    block: &Block<W, Stages<W>>,
-    traversal: &mut Traversal<'_, W, F, T>,
-    Winner { vc, port }: Winner,
-) -> bool {
-    let leaves = traversal.traffic.is_limited() && layout.of_nodes.contains(port);
-    let number = traversal.packets[block.inputs[vc].packet].number;
-    let candidates = block.candidates[vc];
-    let permitted = (candidates.preferred | candidates.escape) & layout.port_set(port);
-    let is_free = !(permitted & block.free & block.with_credit).is_empty();
-    !leaves || is_free && traversal.traffic.nodes.admits(number)
-}
-
 impl<const W: usize> Staged<W> {
     /// The output of the crossbar by which flits of input VC `vc` leave for output port `port`.
     #[inline(always)]
@@ -334,11 +318,17 @@ impl<const W: usize> Staged<W> {
         let Winner { vc, port } = winner;
         let cycle = traversal.cycle;
         if block.waiting.requesting.contains(vc)
-            && matches!(block.allocator.vc_allocator, VcGrants::Piggyback(_))
-            && admits(cycle.layout, block, traversal, winner)
-            && let Some(output) = self.piggyback(cycle.layout, block, vc, port)
+            && let Some(output) = self.vc_of_switch_grant(cycle.layout, block, traversal.packets, vc, port)
         {
-            traversal.traffic.event(grant_event(cycle, traversal.flow, block, vc, output), traversal.packets);
+            let leaves = traversal.traffic.is_limited() && cycle.layout.of_nodes.contains(port);
+            let number = traversal.packets[block.inputs[vc].packet].number;
+            if !leaves || traversal.traffic.nodes.admits(number) {
+                block.grant(cycle.layout, vc, output);
+                if let VcGrants::Piggyback(turns) = &mut block.allocator.vc_allocator {
+                    turns.grant(port, output);
+                }
+                traversal.traffic.event(grant_event(cycle, traversal.flow, block, vc, output), traversal.packets);
+            }
         }
         let holds = block.holds.inputs_of(port).contains(vc);
         if holds && block.credited.contains(vc) && block.occupied.contains(vc) {

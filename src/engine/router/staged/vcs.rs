@@ -32,6 +32,11 @@ impl<const W: usize> Piggyback<W> {
         let before_last = layout.numbering.vcs.saturating_sub(2);
         Self { last: VcArray::numbered(|vc| layout.port_of(vc) + before_last) }
     }
+
+    /// Notes that `output`, a VC of port `port`, has been granted.
+    pub(super) fn grant(&mut self, port: usize, output: usize) {
+        self.last[port] = short(output);
+    }
 }
 
 /// Returns true if head flit `head` is at the router of its node, which would not admit it now.
@@ -109,16 +114,33 @@ impl<const W: usize> Staged<W> {
     ) -> Open<W> {
         let candidates = block.candidates[head];
         let mut open = Open { preferred: candidates.preferred & open, escape: candidates.escape & open };
-        if self.costs.microarchitecture.switching != Switching::Wormhole {
-            let flits = packets[block.inputs[head].packet].flits;
+        if self.sends_whole_packets() {
             for vc in open.all() {
-                if buffers::room(layout, block, vc) < flits {
+                if !self.has_room(layout, block, packets, head, vc) {
                     open.preferred.remove(vc);
                     open.escape.remove(vc);
                 }
             }
         }
         open
+    }
+
+    /// Returns true if packets enter only buffers with room for all their flits.
+    #[inline(always)]
+    fn sends_whole_packets(&self) -> bool {
+        self.costs.microarchitecture.switching != Switching::Wormhole
+    }
+
+    /// Returns true if the buffer behind output VC `vc` has room for the packet of head flit `head`.
+    fn has_room(
+        &self,
+        layout: &Layout<W>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
+        head: usize,
+        vc: usize,
+    ) -> bool {
+        buffers::room(layout, block, vc) >= packets[block.inputs[head].packet].flits
     }
 
     /// Returns true if a head flit to which no VC is free can wait until a VC of its router comes free or empty.
@@ -193,9 +215,12 @@ impl<const W: usize> Staged<W> {
         }
         while let Some(round) = block.allocator.vcs_under_way.leave(cycle.now) {
             for (input, output) in round.grants {
+                let [input, output] = [input, output].map(usize::from);
                 // another head flit may have been granted it since
-                if block.free.contains(output.into()) {
-                    grant(block, input.into(), output.into());
+                if (block.free & block.empty).contains(output)
+                    && (!self.sends_whole_packets() || self.has_room(cycle.layout, block, packets, input, output))
+                {
+                    grant(block, input, output);
                 }
             }
         }
@@ -273,20 +298,21 @@ impl<const W: usize> Staged<W> {
         -i64::from(escapes) - 2 * i64::from(is_occupied)
     }
 
-    /// Grants a VC of output port `port` to head flit `head`, which has been granted the switch, if one is free and has a credit. The
-    /// VCs that its route prefers come first, then the next one in turn.
-    pub(super) fn piggyback(
+    /// The VC of output port `port` for head flit `head`, which has been granted the switch and gets a VC with it: one that it may request
+    /// and that has a credit. The VCs that its route prefers come first, then the next one in turn.
+    pub(super) fn vc_of_switch_grant(
         &self,
         layout: &Layout<W>,
-        block: &mut Block<W, Stages<W>>,
+        block: &Block<W, Stages<W>>,
+        packets: &Packets,
         head: usize,
         port: usize,
     ) -> Option<usize> {
-        let free = block.free & block.with_credit & layout.port_set(port);
-        let candidates = block.candidates[head];
+        let VcGrants::Piggyback(turns) = &block.allocator.vc_allocator else { return None };
+        let free = block.free & block.empty & block.with_credit & layout.port_set(port);
         let mut best = VcSet::<W>::EMPTY;
         let mut most = i64::MIN;
-        for output in (candidates.preferred | candidates.escape) & free {
+        for output in self.open_to(layout, block, packets, head, free).all() {
             let priority = self.route_priority(block, head, output);
             if priority > most {
                 most = priority;
@@ -296,13 +322,6 @@ impl<const W: usize> Staged<W> {
                 best.insert(output);
             }
         }
-        let VcGrants::Piggyback(turns) = &mut block.allocator.vc_allocator else { return None };
-        if best.is_empty() {
-            return None;
-        }
-        let output = best.first_after(turns.last[port].into());
-        turns.last[port] = short(output);
-        block.grant(layout, head, output);
-        Some(output)
+        (!best.is_empty()).then(|| best.first_after(turns.last[port].into()))
     }
 }
