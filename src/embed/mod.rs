@@ -174,6 +174,7 @@ impl Network {
     }
 
     /// The number of unread events.
+    #[inline]
     pub fn unread(&self) -> u64 {
         self.running.read(|live| live.unread()) as u64
     }

@@ -238,7 +238,7 @@ impl BufferPolicy {
     }
 
     /// Returns true if every virtual channel has a slot of its own, as certificates of freedom from deadlock presume: otherwise it can
-    /// wait for ever for slots that others hold.
+    /// wait forever for slots that others hold.
     pub fn has_own_slots(&self) -> bool {
         self.shared().is_none_or(|buffer| buffer.reserved > 0)
     }

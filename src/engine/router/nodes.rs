@@ -250,7 +250,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
                 };
                 self.waiting.line(src.index(), queue).push(Reverse((time, number)));
                 sender = Some(src);
-                self.program.signal(Signal::Requested { id, now: time }, &mut self.requests);
+                self.signal_to_program(Signal::Requested { id, now: time });
             }
             Kind::Wake => {} // channels of the wormhole engines
         }
@@ -307,9 +307,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 
     /// The head flit of message `number` leaves for a link or for its node.
     fn departed(&mut self, number: u32, now: u64) {
-        let departed = Signal::Departed { id: MessageId(number), now: self.tick(now) };
-        self.program.signal(departed, &mut self.requests);
-        self.requests.take_to(&mut self.queue);
+        let now = self.tick(now);
+        self.signal_to_program(Signal::Departed { id: MessageId(number), now });
     }
 
     /// A head flit has started on a channel.
@@ -341,8 +340,16 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         if let Some(holders) = &mut self.holders {
             holders.leave(number, at);
         }
-        self.program.signal(Signal::Left { id: MessageId(number), at }, &mut self.requests);
-        self.requests.take_to(&mut self.queue);
+        self.signal_to_program(Signal::Left { id: MessageId(number), at });
+    }
+
+    /// Signals a step of a message before its delivery, unless the run is live: then only deliveries have an effect.
+    #[inline]
+    fn signal_to_program(&mut self, signal: Signal) {
+        if self.hosts.is_none() {
+            self.program.signal(signal, &mut self.requests);
+            self.requests.take_to(&mut self.queue);
+        }
     }
 
     /// A message arrives.

@@ -26,7 +26,7 @@ pub(crate) struct Schedule {
     report: u64,
     /// The cycles between two looks.
     interval: u64,
-    /// The flits that had moved at the last look, if packets waited then and none was on its way.
+    /// The flits that had moved at the last look, if packets waited then and none was in flight.
     stalled: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl Schedule {
 
 impl Schedule {
     /// Returns true if packets wait, as at the last call, and no flit has moved since. `moved` is the number of flits that have moved, if
-    /// packets wait and none is on its way.
+    /// packets wait and none is in flight.
     pub(crate) fn has_stalled(&mut self, moved: Option<u64>) -> bool {
         let before = std::mem::replace(&mut self.stalled, moved);
         moved.is_some() && before == moved
