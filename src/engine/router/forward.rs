@@ -30,6 +30,10 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
         (**self).observes_sources()
     }
 
+    fn observes_tails(&self) -> bool {
+        (**self).observes_tails()
+    }
+
     fn observes_departures(&self) -> bool {
         (**self).observes_departures()
     }

@@ -464,6 +464,11 @@ pub trait Traffic {
         false
     }
 
+    /// Returns true if [`RouterEvent::TailLeft`] is to be reported, for the whole run.
+    fn observes_tails(&self) -> bool {
+        false
+    }
+
     /// Returns true if [`RouterEvent::Departed`] is to be reported, for the whole run.
     fn observes_departures(&self) -> bool {
         false

@@ -52,6 +52,10 @@ impl<T: ClassTraffic> Traffic for OnNetwork<'_, T> {
         self.with(|traffic| traffic.observes_sources())
     }
 
+    fn observes_tails(&self) -> bool {
+        self.with(|traffic| traffic.observes_tails())
+    }
+
     fn observes_departures(&self) -> bool {
         self.with(|traffic| traffic.observes_departures())
     }

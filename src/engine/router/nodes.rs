@@ -407,6 +407,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.hosts.as_ref().is_some_and(Hosts::counts_queues)
     }
 
+    fn observes_tails(&self) -> bool {
+        self.hosts.is_none() || self.holders.is_some()
+    }
+
     fn observes_departures(&self) -> bool {
         self.setup.interfaces.is_some()
     }

@@ -113,9 +113,15 @@ impl<T: Traffic> Endpoints<T> {
                     self.watched(event, packets);
                 }
             }
-            Event::Injected { .. } | Event::Granted { .. } | Event::Joined(_) | Event::TailLeft { .. } => {
+            Event::Injected { .. } | Event::Granted { .. } | Event::Joined(_) => {
                 if self.nodes.is_closed() {
                     self.of_packet(event, packets);
+                }
+            }
+            Event::TailLeft { packet, at } => {
+                if self.nodes.observes_tails() {
+                    let at = at + self.timing.credit.min(1);
+                    self.report(RouterEvent::TailLeft { number: packets[packet].number, at });
                 }
             }
             Event::LeftSource { packet, at } => {
@@ -155,10 +161,6 @@ impl<T: Traffic> Endpoints<T> {
             }
             Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
             Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
-            Event::TailLeft { packet, at } => {
-                let at = at + self.timing.credit.min(1);
-                self.report(RouterEvent::TailLeft { number: packets[packet].number, at });
-            }
             _ => {}
         }
     }
