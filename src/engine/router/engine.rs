@@ -216,8 +216,8 @@ where
         horizon.map_or(self.now, |horizon| self.next_event().unwrap_or(horizon).min(self.schedule.watch()))
     }
 
-    /// The packets that wait, if they did at the last call and no flit has moved since, nor is one in flight: they wait for each other through nodes,
-    /// shared buffers or useless speculative requests, which [`Waits::deadlock`] does not see.
+    /// The packets that wait, if they did at the last call and no flit has moved since, nor is one in flight: they wait for each other
+    /// through nodes, shared buffers or useless speculative requests, which [`Waits::deadlock`] does not see.
     #[cold]
     fn stall(&mut self) -> Option<Box<Deadlock>> {
         let is_pending = self.routed.as_ref().is_some_and(|routed| !routed.is_empty())
