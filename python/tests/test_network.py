@@ -316,7 +316,8 @@ def test_steps_of_any_length_do_not_change_the_time():
 @pytest.mark.parametrize("until", ["", "2**50"])
 def test_control_c_interrupts_an_advance(until):
     program = (
-        "import flitwise as fw, sys\n"
+        "import flitwise as fw, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it\n"
         "net = fw.Network({'network.mesh.shape': [8, 8], 'engine.kind': 'flit'})\n"
         "net.send_many(range(64), range(63, -1, -1), 2**31)\n"
         "print('begun', flush=True)\n"
