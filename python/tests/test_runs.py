@@ -306,7 +306,8 @@ def test_other_threads_go_on_meanwhile():
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 def test_control_c_ends_a_run():
     program = (
-        "import flitwise as fw, sys\n"
+        "import flitwise as fw, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it\n"
         "print('begun', flush=True)\n"
         "try: fw.run(None, repetitions=1_000_000)\n"
         "except KeyboardInterrupt: print('interrupted'); sys.exit(7)\n"
