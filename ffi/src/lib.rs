@@ -273,9 +273,9 @@ pub unsafe extern "C" fn fw_poll(net: *mut Net, out: *mut FwEvent, max: usize) -
         if out.is_null() && max > 0 {
             return net.fail(Status::Null, "fw_poll: `out` is NULL");
         }
-        let unread = usize::try_from(net.network.unread()).unwrap_or(usize::MAX);
+        let most = usize::try_from(net.network.unread()).map_or(max, |unread| unread.min(max));
         let mut polled = 0;
-        while polled < max.min(unread) {
+        while polled < most {
             let Some(event) = net.network.poll() else { break };
             // SAFETY: `out` is not NULL and has room for `max` events
             unsafe { out.add(polled).write(event.into()) };

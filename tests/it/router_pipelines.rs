@@ -99,8 +99,8 @@ fn a_deadlock_over_slots_of_shared_buffers_ends_the_run() {
     assert!(message.contains("can never leave"), "{message}");
 }
 
-/// Packets of as many flits as a buffer has need an empty one in either case, also where a grant of the switch or a late one brings the
-/// virtual channel.
+/// Packets of as many flits as a buffer has need an empty one in either case, also where a grant of the switch brings the virtual
+/// channel.
 #[test]
 fn whole_packets_of_the_size_of_a_buffer_are_sent_as_with_atomic_buffers() {
     let ring = "[network.torus]\nshape = [5]\norder = [0]\nconcentration = 2\ndirections = [\"minus\"]\n";
@@ -136,8 +136,7 @@ fn whole_packets_of_the_size_of_a_buffer_are_sent_as_with_atomic_buffers() {
 fn a_deadlock_of_packets_that_are_stored_ends_the_run() {
     let bench = Bench::new(
         "name = \"t\"\nseed = 816415\n\
-         [network.dragonfly]\np = 2\na = 2\nh = 1\ngroups = 2\n\
-         global_flit_time = 3\n\
+         [network.dragonfly]\np = 2\na = 2\nh = 1\ngroups = 2\nglobal_flit_time = 3\n\
          [channel]\nbuffer = 3\nvirtual_channels = 1\n\
          [router]\nmodel = \"pipelined\"\nswitching = \"store-and-forward\"\nallow_deadlock = true\n\
          routing = \"minimal\"\nparallel = \"source\"\n\

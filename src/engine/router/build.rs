@@ -295,8 +295,7 @@ fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, held
     let buffer = costs.buffer_behind(Pace::EVEN);
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time from the request of the
     // switch until the slot is free again
-    let switch_cycles = if network.is_staged() { costs.microarchitecture.stages.switch } else { 1 };
-    let covered = costs.timing.sink_credit + u64::from(switch_cycles) - 1;
+    let covered = costs.timing.sink_credit + u64::from(costs.microarchitecture.stages.switch) - 1;
     let reads_credits = if network.is_staged() {
         network.is_adaptive() || costs.atomic || costs.microarchitecture.reads_credits_of_nodes()
     } else {
