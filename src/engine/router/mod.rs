@@ -464,9 +464,9 @@ pub trait Traffic {
         false
     }
 
-    /// Returns true if [`RouterEvent::TailLeft`] is to be reported, for the whole run.
+    /// Returns true if [`RouterEvent::TailLeft`] is to be reported, for the whole run. By default closed loops use it.
     fn observes_tails(&self) -> bool {
-        false
+        self.is_closed()
     }
 
     /// Returns true if [`RouterEvent::Departed`] is to be reported, for the whole run.
