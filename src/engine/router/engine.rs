@@ -194,8 +194,10 @@ where
     /// Simulates cycles in which arriving flits and credits are the only events, with the work that they cause.
     fn await_arrivals(&mut self) {
         let mut end = self.next_interruption();
-        while self.now < end && self.is_at_rest() && !self.flow.is_empty(self.now, &self.layout) {
-            let next = self.flow.next_arrival(self.now);
+        while self.now < end
+            && self.is_at_rest()
+            && let Some(next) = self.flow.next_arrival(self.now, &self.layout)
+        {
             if next >= end {
                 self.now = end;
                 return;

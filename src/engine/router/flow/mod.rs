@@ -180,10 +180,11 @@ pub(crate) trait Flow<const W: usize> {
         credit: impl FnMut(&mut Block<W, A>, usize, u32),
     );
 
-    /// The next cycle from `now` on in which anything arrives, or an earlier one, if the flow has not been advanced to `now`.
+    /// The next cycle from `now` on in which anything arrives, or an earlier one, if the flow has not been advanced to `now`. Returns
+    /// `None` if nothing arrives any more.
     #[inline(always)]
-    fn next_arrival(&self, now: u64) -> u64 {
-        now
+    fn next_arrival(&self, now: u64, layout: &Layout<W>) -> Option<u64> {
+        (!self.is_empty(now, layout)).then_some(now)
     }
 
     /// The kinds of arrivals in cycle `now`, to which the flow has been advanced.

@@ -12,53 +12,55 @@ use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
 
-/// Runs of flits and of credits in flight.
+/// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
+/// its credits do.
 pub(crate) struct Runs<const W: usize> {
     /// By cycle.
-    arrivals: Ring<Arrivals>,
+    begun: Ring<Begun>,
     now: u64,
-    /// The cycle after the last one in which anything arrives.
-    end: u64,
     timing: Timing,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
 }
 
-/// Runs that begin to arrive in a cycle.
+/// Runs that begin in a cycle.
 #[derive(Default)]
-struct Arrivals {
-    /// Flits over links, and from sources.
-    flits: Vec<Run>,
+struct Begun {
+    /// Runs from input VCs, to links and nodes.
+    switched: Vec<Switched>,
+    /// Runs from sources.
     injected: Vec<Run>,
-    /// Credits of routers and sources, and of nodes.
-    credits: Vec<Run>,
-    node_credits: Vec<Run>,
+    /// The output VCs of those that leave for nodes.
+    ejected: Vec<Run>,
 }
 
-impl Arrivals {
-    #[inline(always)]
-    fn kinds(&self) -> Arriving {
-        let Self { flits, injected, credits, node_credits } = self;
-        Arriving {
-            flits: !flits.is_empty() || !injected.is_empty(),
-            credits: !credits.is_empty(),
-            node_credits: !node_credits.is_empty(),
-        }
-    }
+/// A run that passes a switch.
+struct Switched {
+    /// The output or source that fills the buffer which the run leaves.
+    from: Place,
+    run: Run,
+}
 
+impl Begun {
     fn clear(&mut self) {
-        let Self { flits, injected, credits, node_credits } = self;
-        [flits, injected, credits, node_credits].into_iter().for_each(Vec::clear);
+        let Self { switched, injected, ejected } = self;
+        switched.clear();
+        injected.clear();
+        ejected.clear();
     }
 }
 
 impl<const W: usize> Runs<W> {
-    /// The arrivals `delay` cycles from now, at least 1.
+    /// The runs that begin in this cycle.
     #[inline(always)]
-    fn arrivals_after(&mut self, delay: u64) -> &mut Arrivals {
-        let cycle = self.now + delay;
-        self.end = self.end.max(cycle + 1);
-        &mut self.arrivals[cycle]
+    fn begin(&mut self) -> &mut Begun {
+        &mut self.begun[self.now]
+    }
+
+    /// The runs that began `delay` cycles ago, none before the first cycle.
+    #[inline(always)]
+    fn ago(&self, delay: u64) -> &Begun {
+        &self.begun[self.now.wrapping_sub(delay)]
     }
 }
 
@@ -70,7 +72,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let timing = costs.timing;
         let Timing { hop, inject, credit, sink_credit, .. } = timing;
         let longest = hop.max(inject).max(credit).max(sink_credit);
-        Self { arrivals: Ring::new(longest), now: 0, end: 0, timing, lengths: VcArray::filled(0) }
+        Self { begun: Ring::new(longest), now: 0, timing, lengths: VcArray::filled(0) }
     }
 
     #[inline(always)]
@@ -80,23 +82,22 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
-        self.arrivals_after(self.timing.inject).injected.push(run);
+        self.begin().injected.push(run);
         now + u64::from(run.flits)
     }
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        self.arrivals[self.now].clear();
+        let skipped = (now - self.now).min(self.begun.len() as u64);
+        (0..skipped).for_each(|age| self.begun[now - age].clear());
         self.now = now;
     }
 
     #[inline(always)]
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         self.lengths[place.split().1] = flits;
-        self.arrivals_after(self.timing.credit).credits.push(Run { to: input.filled_by, flits });
-        if !output.leads_to.is_node() {
-            self.arrivals_after(self.timing.hop).flits.push(Run { to: output.leads_to, flits });
-        }
+        let run = Run { to: output.leads_to, flits };
+        self.begin().switched.push(Switched { from: input.filled_by, run });
     }
 
     #[inline(always)]
@@ -116,7 +117,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         for output in outputs & layout.of_nodes {
             let flits = self.lengths[output];
             let run = Run { to: layout.place_in(block, output), flits };
-            self.arrivals_after(self.timing.sink_credit).node_credits.push(run);
+            self.begin().ejected.push(run);
             eject(Ejected { flits: 1, cycles: flits, longer: 0 });
         }
     }
@@ -129,11 +130,13 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let Arrivals { flits, injected, .. } = &self.arrivals[self.now];
-        for &Run { to, flits } in flits.iter().chain(injected) {
+        let mut arrive = |Run { to, flits }| {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
-        }
+        };
+        let switched = self.ago(self.timing.hop).switched.iter().map(|sent| sent.run);
+        switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
+        self.ago(self.timing.inject).injected.iter().copied().for_each(arrive);
     }
 
     #[inline(always)]
@@ -144,8 +147,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        for &Run { to, flits } in &self.arrivals[self.now].credits {
-            credit(blocks, to, flits);
+        for &Switched { from, run } in &self.ago(self.timing.credit).switched {
+            credit(blocks, from, run.flits);
         }
     }
 
@@ -157,22 +160,38 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in &self.arrivals[self.now].node_credits {
+        for &Run { to, flits } in &self.ago(self.timing.sink_credit).ejected {
             let (block, vc) = to.split();
             credit(&mut blocks[block], vc, flits);
         }
     }
 
-    fn next_arrival(&self, now: u64) -> u64 {
-        (now..self.end).find(|&cycle| self.arrivals[cycle].kinds().any()).unwrap_or(self.end)
+    fn next_arrival(&self, now: u64, _: &Layout<W>) -> Option<u64> {
+        let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
+        let mut next = u64::MAX;
+        for age in 0..(self.begun.len() as u64).min(self.now + 1) {
+            let Begun { switched, injected, ejected } = self.ago(age);
+            let begin = self.now - age;
+            let mut arrive = |any: bool, at| if any && at >= now { next = next.min(at) };
+            arrive(switched.len() > ejected.len(), begin + hop);
+            arrive(!injected.is_empty(), begin + inject);
+            arrive(!switched.is_empty(), begin + credit);
+            arrive(!ejected.is_empty(), begin + sink_credit);
+        }
+        (next < u64::MAX).then_some(next)
     }
 
     #[inline(always)]
     fn arriving(&self, _: u64) -> Arriving {
-        self.arrivals[self.now].kinds()
+        let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
+        Arriving {
+            flits: !self.ago(hop).switched.is_empty() || !self.ago(inject).injected.is_empty(),
+            credits: !self.ago(credit).switched.is_empty(),
+            node_credits: !self.ago(sink_credit).ejected.is_empty(),
+        }
     }
 
-    fn is_empty(&self, now: u64, _: &Layout<W>) -> bool {
-        self.end <= now
+    fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
+        self.next_arrival(now, layout).is_none()
     }
 }
