@@ -15,9 +15,11 @@ use crate::engine::router::RouterCosts;
 /// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
 /// its credits do.
 pub(crate) struct Runs<const W: usize> {
-    /// By cycle.
-    begun: Ring<Begun>,
+    /// Those that begin in the cycle `now`.
+    beginning: Begun,
     now: u64,
+    /// Those of the cycles before, by cycle.
+    begun: Ring<Begun>,
     timing: Timing,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
@@ -51,13 +53,7 @@ impl Begun {
 }
 
 impl<const W: usize> Runs<W> {
-    /// The runs that begin in this cycle.
-    #[inline(always)]
-    fn begin(&mut self) -> &mut Begun {
-        &mut self.begun[self.now]
-    }
-
-    /// The runs that began `delay` cycles ago, none before the first cycle.
+    /// The runs that began `delay` cycles ago, at least 1. Before the first cycle there were none.
     #[inline(always)]
     fn ago(&self, delay: u64) -> &Begun {
         &self.begun[self.now.wrapping_sub(delay)]
@@ -72,7 +68,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let timing = costs.timing;
         let Timing { hop, inject, credit, sink_credit, .. } = timing;
         let longest = hop.max(inject).max(credit).max(sink_credit);
-        Self { begun: Ring::new(longest), now: 0, timing, lengths: VcArray::filled(0) }
+        let lengths = VcArray::filled(0);
+        Self { beginning: Begun::default(), now: 0, begun: Ring::new(longest), timing, lengths }
     }
 
     #[inline(always)]
@@ -82,14 +79,15 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
-        self.begin().injected.push(run);
+        self.beginning.injected.push(run);
         now + u64::from(run.flits)
     }
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        let skipped = (now - self.now).min(self.begun.len() as u64);
-        (0..skipped).for_each(|age| self.begun[now - age].clear());
+        std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for an empty one
+        let passed = (now - self.now).min(self.begun.len() as u64);
+        (0..passed).for_each(|age| self.begun[now - age].clear());
         self.now = now;
     }
 
@@ -97,7 +95,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         self.lengths[place.split().1] = flits;
         let run = Run { to: output.leads_to, flits };
-        self.begin().switched.push(Switched { from: input.filled_by, run });
+        self.beginning.switched.push(Switched { from: input.filled_by, run });
     }
 
     #[inline(always)]
@@ -117,7 +115,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         for output in outputs & layout.of_nodes {
             let flits = self.lengths[output];
             let run = Run { to: layout.place_in(block, output), flits };
-            self.begin().ejected.push(run);
+            self.beginning.ejected.push(run);
             eject(Ejected { flits: 1, cycles: flits, longer: 0 });
         }
     }
@@ -169,10 +167,14 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn next_arrival(&self, now: u64, _: &Layout<W>) -> Option<u64> {
         let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
         let mut next = u64::MAX;
-        for age in 0..(self.begun.len() as u64).min(self.now + 1) {
-            let Begun { switched, injected, ejected } = self.ago(age);
-            let begin = self.now - age;
-            let mut arrive = |any: bool, at| if any && at >= now { next = next.min(at) };
+        let ages = 1..(self.begun.len() as u64).min(self.now + 1);
+        let before = ages.map(|age| (self.now - age, self.ago(age)));
+        for (begin, Begun { switched, injected, ejected }) in before.chain([(self.now, &self.beginning)]) {
+            let mut arrive = |any: bool, at| {
+                if any && at >= now {
+                    next = next.min(at)
+                }
+            };
             arrive(switched.len() > ejected.len(), begin + hop);
             arrive(!injected.is_empty(), begin + inject);
             arrive(!switched.is_empty(), begin + credit);
