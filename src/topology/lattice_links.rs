@@ -148,7 +148,7 @@ impl LatticeLinks {
 
     /// The dimensions and ways by which links leave `router`, in the order of their numbers.
     fn ways(&self, router: RouterId) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let all = (0..self.coordinates.dimensions()).flat_map(|dimension| (0..WAYS).map(move |way| (dimension, way)));
+        let all = (0..self.coordinates.dimensions() * WAYS).map(|number| (number / WAYS, number % WAYS));
         all.filter(move |&(dimension, way)| self.has(router, dimension, way))
     }
 

@@ -11,6 +11,7 @@ use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
+use std::collections::VecDeque;
 
 /// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
 /// its credits do.
@@ -20,7 +21,11 @@ pub(crate) struct Runs<const W: usize> {
     now: u64,
     /// Those of the cycles before, by cycle.
     begun: Ring<Begun>,
+    /// The cycles before in which runs began that may still arrive, in order.
+    cycles: VecDeque<u64>,
     timing: Timing,
+    /// The longest of its delays.
+    longest: u64,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
 }
@@ -44,6 +49,12 @@ struct Switched {
 }
 
 impl Begun {
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        // what is ejected passes a switch
+        self.switched.is_empty() && self.injected.is_empty()
+    }
+
     fn clear(&mut self) {
         let Self { switched, injected, ejected } = self;
         switched.clear();
@@ -69,7 +80,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let Timing { hop, inject, credit, sink_credit, .. } = timing;
         let longest = hop.max(inject).max(credit).max(sink_credit);
         let lengths = VcArray::filled(0);
-        Self { beginning: Begun::default(), now: 0, begun: Ring::new(longest), timing, lengths }
+        let (begun, cycles) = (Ring::new(longest), VecDeque::new());
+        Self { beginning: Begun::default(), now: 0, begun, cycles, timing, longest, lengths }
     }
 
     #[inline(always)]
@@ -85,9 +97,16 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for an empty one
-        let passed = (now - self.now).min(self.begun.len() as u64);
-        (0..passed).for_each(|age| self.begun[now - age].clear());
+        if !self.beginning.is_empty() {
+            std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for an empty one
+            self.cycles.push_back(self.now);
+        }
+        while let Some(&first) = self.cycles.front()
+            && first + self.longest < now
+        {
+            self.begun[first].clear();
+            self.cycles.pop_front();
+        }
         self.now = now;
     }
 
@@ -167,8 +186,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn next_arrival(&self, now: u64, _: &Layout<W>) -> Option<u64> {
         let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
         let mut next = u64::MAX;
-        let ages = 1..(self.begun.len() as u64).min(self.now + 1);
-        let before = ages.map(|age| (self.now - age, self.ago(age)));
+        let before = self.cycles.iter().map(|&cycle| (cycle, &self.begun[cycle]));
         for (begin, Begun { switched, injected, ejected }) in before.chain([(self.now, &self.beginning)]) {
             let mut arrive = |any: bool, at| {
                 if any && at >= now {
