@@ -4,14 +4,13 @@
 //! run can be scheduled when its first flit leaves.
 
 use super::super::channels::Channels;
-use super::super::delay::{Ring, Run};
+use super::super::delay::{DueCycles, Ring, Run};
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
-use std::collections::VecDeque;
 
 /// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
 /// its credits do.
@@ -21,11 +20,9 @@ pub(crate) struct Runs<const W: usize> {
     now: u64,
     /// Those of the cycles before, by cycle.
     begun: Ring<Begun>,
-    /// The cycles before in which runs began that may still arrive, in order.
-    cycles: VecDeque<u64>,
+    /// The cycles after `now` in which something of those arrives.
+    due: DueCycles,
     timing: Timing,
-    /// The longest of its delays.
-    longest: u64,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
 }
@@ -33,6 +30,7 @@ pub(crate) struct Runs<const W: usize> {
 /// Runs that begin in a cycle.
 #[derive(Default)]
 struct Begun {
+    cycle: u64,
     /// Runs from input VCs, to links and nodes.
     switched: Vec<Switched>,
     /// Runs from sources.
@@ -55,19 +53,35 @@ impl Begun {
         self.switched.is_empty() && self.injected.is_empty()
     }
 
-    fn clear(&mut self) {
-        let Self { switched, injected, ejected } = self;
+    /// Forgets the runs, for those of `cycle`.
+    fn reset(&mut self, cycle: u64) {
+        let Self { switched, injected, ejected, .. } = self;
         switched.clear();
         injected.clear();
         ejected.clear();
+        self.cycle = cycle;
+    }
+
+    /// Calls `arrive` with each cycle in which something of these runs begins to arrive.
+    #[inline(always)]
+    fn arrivals(&self, timing: &Timing, mut arrive: impl FnMut(u64)) {
+        let Self { cycle, switched, injected, ejected } = self;
+        let kinds = [
+            (switched.len() > ejected.len(), timing.hop),
+            (!injected.is_empty(), timing.inject),
+            (!switched.is_empty(), timing.credit),
+            (!ejected.is_empty(), timing.sink_credit),
+        ];
+        kinds.into_iter().filter(|(any, _)| *any).for_each(|(_, delay)| arrive(cycle + delay));
     }
 }
 
 impl<const W: usize> Runs<W> {
-    /// The runs that began `delay` cycles ago, at least 1. Before the first cycle there were none.
+    /// The runs that began `delay` cycles ago, at least 1, if there are any.
     #[inline(always)]
-    fn ago(&self, delay: u64) -> &Begun {
-        &self.begun[self.now.wrapping_sub(delay)]
+    fn ago(&self, delay: u64) -> Option<&Begun> {
+        let cycle = self.now.wrapping_sub(delay);
+        Some(&self.begun[cycle]).filter(|begun| begun.cycle == cycle)
     }
 }
 
@@ -80,8 +94,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let Timing { hop, inject, credit, sink_credit, .. } = timing;
         let longest = hop.max(inject).max(credit).max(sink_credit);
         let lengths = VcArray::filled(0);
-        let (begun, cycles) = (Ring::new(longest), VecDeque::new());
-        Self { beginning: Begun::default(), now: 0, begun, cycles, timing, longest, lengths }
+        let (begun, due) = (Ring::new(longest), DueCycles::new(longest));
+        Self { beginning: Begun::default(), now: 0, begun, due, timing, lengths }
     }
 
     #[inline(always)]
@@ -98,15 +112,12 @@ impl<const W: usize> Flow<W> for Runs<W> {
     #[inline(always)]
     fn advance(&mut self, now: u64) {
         if !self.beginning.is_empty() {
-            std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for an empty one
-            self.cycles.push_back(self.now);
+            let Self { beginning, due, timing, .. } = self;
+            beginning.arrivals(timing, |cycle| due.insert(cycle));
+            std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for one whose runs have arrived
         }
-        while let Some(&first) = self.cycles.front()
-            && first + self.longest < now
-        {
-            self.begun[first].clear();
-            self.cycles.pop_front();
-        }
+        self.beginning.reset(now);
+        self.due.remove(now);
         self.now = now;
     }
 
@@ -151,9 +162,11 @@ impl<const W: usize> Flow<W> for Runs<W> {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
         };
-        let switched = self.ago(self.timing.hop).switched.iter().map(|sent| sent.run);
+        let begun = self.ago(self.timing.hop).into_iter();
+        let switched = begun.flat_map(|begun| &begun.switched).map(|sent| sent.run);
         switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
-        self.ago(self.timing.inject).injected.iter().copied().for_each(arrive);
+        let begun = self.ago(self.timing.inject).into_iter();
+        begun.flat_map(|begun| &begun.injected).copied().for_each(arrive);
     }
 
     #[inline(always)]
@@ -164,9 +177,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        for &Switched { from, run } in &self.ago(self.timing.credit).switched {
-            credit(blocks, from, run.flits);
-        }
+        let begun = self.ago(self.timing.credit).into_iter();
+        begun.flat_map(|begun| &begun.switched).for_each(|sent| credit(blocks, sent.from, sent.run.flits));
     }
 
     #[inline(always)]
@@ -177,40 +189,35 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        for &Run { to, flits } in &self.ago(self.timing.sink_credit).ejected {
+        let begun = self.ago(self.timing.sink_credit).into_iter();
+        for &Run { to, flits } in begun.flat_map(|begun| &begun.ejected) {
             let (block, vc) = to.split();
             credit(&mut blocks[block], vc, flits);
         }
     }
 
+    #[inline(always)]
     fn next_arrival(&self, now: u64, _: &Layout<W>) -> Option<u64> {
-        let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
-        let mut next = u64::MAX;
-        let before = self.cycles.iter().map(|&cycle| (cycle, &self.begun[cycle]));
-        for (begin, Begun { switched, injected, ejected }) in before.chain([(self.now, &self.beginning)]) {
-            let mut arrive = |any: bool, at| {
-                if any && at >= now {
-                    next = next.min(at)
-                }
-            };
-            arrive(switched.len() > ejected.len(), begin + hop);
-            arrive(!injected.is_empty(), begin + inject);
-            arrive(!switched.is_empty(), begin + credit);
-            arrive(!ejected.is_empty(), begin + sink_credit);
+        let mut next = self.due.next(now).unwrap_or(u64::MAX);
+        if !self.beginning.is_empty() {
+            self.beginning.arrivals(&self.timing, |cycle| next = next.min(cycle));
         }
-        (next < u64::MAX).then_some(next)
+        Some(next).filter(|&next| next < u64::MAX)
     }
 
     #[inline(always)]
     fn arriving(&self, _: u64) -> Arriving {
         let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
+        let any = |delay, has: fn(&Begun) -> bool| self.ago(delay).is_some_and(has);
         Arriving {
-            flits: !self.ago(hop).switched.is_empty() || !self.ago(inject).injected.is_empty(),
-            credits: !self.ago(credit).switched.is_empty(),
-            node_credits: !self.ago(sink_credit).ejected.is_empty(),
+            flits: any(hop, |begun| begun.switched.len() > begun.ejected.len())
+                || any(inject, |begun| !begun.injected.is_empty()),
+            credits: any(credit, |begun| !begun.switched.is_empty()),
+            node_credits: any(sink_credit, |begun| !begun.ejected.is_empty()),
         }
     }
 
+    #[inline(always)]
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
         self.next_arrival(now, layout).is_none()
     }
