@@ -128,9 +128,14 @@ fn sweeps(value: &Value, takes: Option<Takes>) -> bool {
         return matches!(value, Value::Table(table) if range::is_range(table));
     };
     match takes {
-        Takes::Names(..) | Takes::Integers(..) | Takes::Words(_) | Takes::Strings | Takes::Values | Takes::Files => {
-            are_arrays(values)
-        }
+        Takes::Names(..)
+        | Takes::Integers(..)
+        | Takes::Words(_)
+        | Takes::Strings
+        | Takes::Steps(_)
+        | Takes::Booleans
+        | Takes::Values
+        | Takes::Files => are_arrays(values),
         Takes::Rows(_) => {
             let rows = |node: &Node| matches!(&node.value, Value::Array(rows) if rows.is_empty() || are_arrays(rows));
             !values.is_empty() && values.iter().all(rows)

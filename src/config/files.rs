@@ -61,6 +61,12 @@ impl<'a> Files<'a> {
         self.held
     }
 
+    /// Returns the reason why there is no room for `bytes` more, as the end of a sentence, or `None` if there is room.
+    pub(crate) fn refusal(&self, bytes: u64) -> Option<String> {
+        let needed = self.held.saturating_add(bytes);
+        self.limit.filter(|limit| needed > limit.bytes).map(|limit| limit.refusal(needed))
+    }
+
     /// The index of the source of the text file `name`; a file that cannot be read is reported once for each place that
     /// names it.
     pub fn open(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<usize> {

@@ -82,5 +82,5 @@ pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
 pub(crate) use value::joined;
 pub use value::{Key, Node, Table, Value};
 pub(crate) use values::EVERY;
-pub use values::Names;
+pub use values::{Names, Step};
 pub use visible::visible;

@@ -24,6 +24,15 @@ pub struct Names {
     pub every: bool,
 }
 
+/// A step of a choice by size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The largest size for which it holds, if it is limited.
+    pub up_to: Option<u64>,
+    /// The word that is chosen.
+    pub word: &'static str,
+}
+
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
     pub(super) fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
@@ -315,6 +324,59 @@ impl<'a> Reader<'a> {
             }
         }
         Some(strings)
+    }
+
+    /// The steps of a choice by size, or the one word that is given instead of them, if either is.
+    pub fn steps(&self, key: &Key) -> Option<Vec<Step>> {
+        let Takes::Steps(words) = key.takes else { return None };
+        let word = |node: &'a Node| {
+            let Value::String(text) = &node.value else { return self.refuse(node, key, "a string", key.takes) };
+            let known = each(words).find(|known| known == text);
+            if known.is_none() {
+                let wrong = self.wrong(node, key, &format!("cannot be \"{text}\""));
+                self.error(wrong.note(accepted(key, key.takes)).did_you_mean(text, each(words)));
+            }
+            known
+        };
+        let step = |node: &'a Node| {
+            let Value::Table(table) = &node.value else {
+                return Some(Step { up_to: None, word: word(node)? });
+            };
+            for (name, node) in &table.entries {
+                if !["up_to", "algorithm"].contains(&name.name.as_str()) {
+                    let wrong = self.wrong(node, key, &format!("has an unknown key `{}`", name.name));
+                    self.error(wrong.note("accepted: `up_to` and `algorithm`"));
+                }
+            }
+            let Some((_, algorithm)) = table.get("algorithm") else {
+                self.error(self.wrong(node, key, "has a step without `algorithm`").note(accepted(key, key.takes)));
+                return None;
+            };
+            let up_to = match table.get("up_to") {
+                Some((_, node)) => Some(self.as_integer(node, key, (0, u64::MAX))?),
+                None => None,
+            };
+            Some(Step { up_to, word: word(algorithm)? })
+        };
+        Some(self.values(key)?.into_iter().filter_map(step).collect())
+    }
+
+    /// An array of values that are true or false, if it is given.
+    pub fn booleans(&self, key: &Key) -> Option<Vec<bool>> {
+        let node = self.node(key)?;
+        let refuse = |node| self.error(self.not_a(node, key, "an array of true and false"));
+        let Value::Array(values) = &node.value else {
+            refuse(node);
+            return None;
+        };
+        let read = |node: &'a Node| match node.value {
+            Value::Boolean(value) => Some(value),
+            _ => {
+                refuse(node);
+                None
+            }
+        };
+        Some(values.iter().filter_map(read).collect())
     }
 
     /// The values of an array, or the one value that is given instead of it, if any is.

@@ -5,11 +5,13 @@
 mod buffer;
 mod channel;
 mod node;
+mod noise;
 mod timing;
 
 pub use buffer::Buffer;
 pub use channel::ChannelCosts;
 pub use node::NodeCosts;
+pub use noise::{Events, Noise, Trace};
 pub use timing::{Gathering, PipelineStages, STEP, Timing, steps_before};
 
 use crate::units::{Flits, Ticks};

@@ -61,6 +61,8 @@ pub struct Outcome {
     pub queued_messages: u64,
     /// How long headers waited for their own injection channels in all, a part of `blocked_time`.
     pub queued_time: Ticks,
+    /// The ends of the last operations of processors, rank by rank and the same number for each. Empty for programs without operations.
+    pub ends: Vec<Ticks>,
     /// Events that the engine processed.
     pub events: u64,
     /// The engine that ran: never [`Engine::Auto`].
@@ -121,6 +123,7 @@ impl Outcome {
             blocked_time: Ticks::ZERO,
             queued_messages: 0,
             queued_time: Ticks::ZERO,
+            ends: program.ends(),
             events,
             engine,
         };

@@ -41,7 +41,7 @@ pub struct Beside<'a, 'k> {
     pub name: &'a dyn Fn(usize) -> (u64, Flits),
 }
 
-/// Runs `program` on `machine` and puts what was measured into `row`, with what is written `beside` it; nothing without a
+/// Runs `program` on `machine` and puts what was measured into `row`, with what is written `beside` it. Returns `None` without a
 /// network.
 ///
 /// # Errors
@@ -51,21 +51,23 @@ pub fn measure<P: Program + Clone>(
     program: P,
     row: &mut Row,
     beside: Beside<'_, '_>,
-) -> Result<(), RowFailure> {
+) -> Result<Option<Outcome>, RowFailure> {
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
     if !links && !keep.wants_messages() {
-        let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(()) };
-        row.measure(&outcome?);
-        return Ok(());
+        let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(None) };
+        let outcome = outcome?;
+        row.measure(&outcome);
+        return Ok(Some(outcome));
     }
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &program));
     let mut watches = Watches::new(links, keep);
-    let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(()) };
-    watches.tell(outcome?, machine, row, name);
-    Ok(())
+    let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(None) };
+    let outcome = outcome?;
+    watches.tell(&outcome, machine, row, name);
+    Ok(Some(outcome))
 }
 
 /// The same for a program that is asked afterwards what became of it, on routers; nothing without any.
@@ -86,7 +88,7 @@ pub(crate) fn measure_in_place(
     let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
-    watches.tell(outcome.clone(), machine, row, name);
+    watches.tell(&outcome, machine, row, name);
     Ok(Some(outcome))
 }
 
@@ -104,14 +106,14 @@ impl<'a, 'k> Watches<'a, 'k> {
     }
 
     /// Puts what was seen of a run with this `outcome` into `row`.
-    fn tell(self, outcome: Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
-        row.measure(&outcome);
+    fn tell(self, outcome: &Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
+        row.measure(outcome);
         if let Some(links) = self.links {
             row.add_links(links.observer.lines(machine, row.measured()));
         }
         if self.messages {
-            let messages = outcome.messages.into_iter().zip(self.causes.sends).enumerate();
-            let detail = |(number, (outcome, began))| {
+            let messages = outcome.messages.iter().zip(self.causes.sends).enumerate();
+            let detail = |(number, (&outcome, began))| {
                 let (id, flits) = name(number);
                 Detail { id, flits, outcome, began }
             };

@@ -4,6 +4,7 @@ use super::costs::ticks;
 use crate::config::{Diagnostic, Reader};
 use crate::model::{Line, Linear, LogGops, LogP, Model};
 use crate::units::Key;
+use serde::Serialize;
 
 const LATENCY: Key = ticks("L").says("latency of the network for the first byte");
 const OVERHEAD: Key = ticks("o").says("overhead of a send or a receive");
@@ -23,8 +24,38 @@ const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
     .unit("bytes")
     .says("length of the longest eager message; senders of longer messages wait for the receiver");
 
+const ACROSS: Key = Key::word("across_processors", |at| Across::ALL.get(at).map(|(name, _)| *name))
+    .or_else("classic for `goal` and `msccl`, else in-time")
+    .says(
+        "start of an operation that requires one on another processor of its rank: as in LogGOPSim, or after its end",
+    );
+
 /// The keys of `[model.loggops]`.
-pub(crate) const LOGGOPS: &[Key] = &[LATENCY, OVERHEAD, GAP, GAP_PER_BYTE, OVERHEAD_PER_BYTE, EAGER, PROCESSORS];
+pub(crate) const LOGGOPS: &[Key] =
+    &[LATENCY, OVERHEAD, GAP, GAP_PER_BYTE, OVERHEAD_PER_BYTE, EAGER, ACROSS, PROCESSORS];
+
+/// The start of an operation that requires one on another processor of its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Across {
+    /// When its own processor is free, as in LogGOPSim.
+    Classic,
+    /// Not before the end of what it requires.
+    InTime,
+}
+
+impl Across {
+    const ALL: [(&'static str, Self); 2] = [("classic", Self::Classic), ("in-time", Self::InTime)];
+}
+
+/// A model as it is read.
+pub(crate) struct ReadModel {
+    pub(crate) model: Model,
+    /// The number of processors, if it is stated.
+    pub(crate) processors: Option<u64>,
+    /// The rule for dependencies across processors, if it is stated.
+    pub(crate) across: Option<Across>,
+}
 
 /// A time that is linear in the length of a message: the key of what every message takes, and that of a flit.
 struct LineKeys {
@@ -82,9 +113,9 @@ pub(crate) const MODELS: &[Key] = &[
         .says("LogGOPS: LogP with a gap and an overhead per byte, and rendezvous for long messages"),
 ];
 
-/// Reads the model, if one is chosen, and how many processors it has, if it says so. Where lengths are counted in flits of
+/// Reads the model, if one is chosen. Where lengths are counted in flits of
 /// `flit_bytes` bytes, times per byte that have units become times per flit.
-pub(crate) fn read(root: &Reader<'_>, flit_bytes: Option<u64>) -> Option<(Model, Option<u64>)> {
+pub(crate) fn read(root: &Reader<'_>, flit_bytes: Option<u64>) -> Option<ReadModel> {
     let table = root.table("model")?;
     let model = table.only_table().and_then(|(name, inner)| {
         let processors = match name {
@@ -96,8 +127,9 @@ pub(crate) fn read(root: &Reader<'_>, flit_bytes: Option<u64>) -> Option<(Model,
             "loggops" => loggops(&inner, flit_bytes).map(Model::LogGops),
             _ => parameterised(&inner).map(Model::Parameterised),
         };
+        let across = if name == "loggops" { inner.optional_choice(&ACROSS, &Across::ALL) } else { None };
         inner.finish();
-        Some((model?, processors))
+        Some(ReadModel { model: model?, processors, across })
     });
     table.finish();
     model

@@ -22,6 +22,6 @@ mod parameterised;
 
 pub use collective::CollectiveModel;
 pub use exchange::ExchangeModel;
-pub use loggops::{Execution, LogGops, execute};
+pub use loggops::{Conditions, Execution, LogGops, execute, execute_under};
 pub use message::{Line, Linear, LogP, MessageTimes, Model};
 pub use parameterised::{Parameterised, Prices, price, uncontended};

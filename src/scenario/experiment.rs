@@ -39,7 +39,8 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload, sizes: _ } = self;
-        let Machine { network, channel, node, ejection, model, engine, routers, deadlock: _, device } = &**machine;
+        let Machine { network, channel, node, ejection, model, across, engine, routers, deadlock: _, device } =
+            &**machine;
         let mut json = json!({
             "seed": seed,
             "repetitions": repetitions,
@@ -57,6 +58,9 @@ impl Experiment {
         }
         if let Some(DefaultBuffers { least, largest, .. }) = machine.default_buffers() {
             json["buffers"] = json!({ "least": least, "largest": largest });
+        }
+        if let Some(across) = across {
+            json["model"]["across_processors"] = serde_json::to_value(across)?;
         }
         if let Some(device) = device {
             json["device"] = serde_json::to_value(device)?;
@@ -249,9 +253,12 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let has_classes = KINDS.iter().any(|kind| root.length_within(&["workload", kind.name, "class"]).is_some());
     let asked = Asked { table, channel, virtual_channels, engine, open_loop, by_workload, has_classes };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
-    let (model, processors) = machine::read_model(root, flit_bytes(root)).unzip();
-    let machine = Machine { network, channel, node, ejection, model, engine, routers, deadlock, device: None };
-    ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
+    let read = machine::read_model(root, flit_bytes(root));
+    let processors = read.as_ref().and_then(|read| read.processors);
+    let across = read.as_ref().and_then(|read| read.across);
+    let model = read.map(|read| read.model);
+    let machine = Machine { network, channel, node, ejection, model, across, engine, routers, deadlock, device: None };
+    ReadMachine { machine: Arc::new(machine), processors }
 }
 
 /// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.
@@ -295,11 +302,12 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
         .iter()
         .filter(|kind| kind.on_device)
         .find_map(|kind| root.text_within(&["workload", kind.name, "device"]));
-    let (model, processors) =
-        if on_device { (None, None) } else { machine::read_model(root, flit_bytes(root)).unzip() };
+    let read = if on_device { None } else { machine::read_model(root, flit_bytes(root)) };
+    let processors = read.as_ref().and_then(|read| read.processors);
+    let model = read.map(|read| read.model);
     let chip = network.and_then(|network| machine::device::machine(root, &network, named, on_device));
     let chip = chip.map_or_else(Machine::default, |chip| Machine { node, model, ..chip });
-    ReadMachine { machine: Arc::new(chip), processors: processors.flatten() }
+    ReadMachine { machine: Arc::new(chip), processors }
 }
 
 /// What nodes cost that have one port.

@@ -8,7 +8,7 @@ use crate::kind::{PossibleDeadlock, RowError, RowFailure};
 use crate::machine::{self, Machine};
 use crate::network::Remedy;
 use crate::schedule::goal::{Concerned, Goal, GoalFault, GoalViolation};
-use crate::workload::operations::Operations;
+use crate::workload::application::Application;
 use std::error::Error;
 use std::path::Path;
 
@@ -85,7 +85,7 @@ impl Scenario {
     /// Operations that cannot be executed, each fault where it stands in their file.
     fn of_operations(&self, error: &RowError, violation: &GoalViolation, sources: &mut Vec<Source>) -> Vec<Diagnostic> {
         let workload = &self.points[error.id.point].experiment.workload;
-        let file = workload.downcast_ref::<Operations>().map(|operations| operations.file.as_str());
+        let file = workload.downcast_ref::<Application>().and_then(|application| application.source.text_file());
         let text = file.and_then(|file| self.text_of(file));
         let mut diagnostics = Vec::new();
         for fault in violation.faults() {

@@ -104,7 +104,13 @@ fn plain_values(key: &Key) -> Value {
             json!({ "type": "array", "items": row })
         }
         Takes::Words(words) => json!({ "anyOf": [word(words), { "type": "array", "items": word(words) }] }),
+        Takes::Steps(words) => {
+            let properties = json!({ "up_to": integer(0, u64::MAX), "algorithm": word(words) });
+            let step = json!({ "type": "object", "properties": properties, "required": ["algorithm"], "additionalProperties": false });
+            json!({ "anyOf": [word(words), { "type": "array", "items": step, "minItems": 1 }] })
+        }
         Takes::Strings => json!({ "type": "array", "items": { "type": "string" } }),
+        Takes::Booleans => json!({ "type": "array", "items": { "type": "boolean" } }),
         Takes::Files => {
             let one = json!({ "type": "string" });
             json!({ "anyOf": [one, { "type": "array", "items": one }] })

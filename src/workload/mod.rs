@@ -2,11 +2,14 @@
 //!
 //! A new kind is a folder here and a line in [`KINDS`].
 
+pub mod alltoallv;
+pub mod application;
 pub mod broadcast;
 pub mod collective;
 pub mod embed;
 pub mod exchange;
 pub(crate) mod group;
+pub mod halo;
 pub mod mapping;
 pub mod multicast;
 pub mod noc_trace;
@@ -14,6 +17,9 @@ pub mod operations;
 pub(crate) mod packet_class;
 pub mod trace;
 pub mod traffic;
+pub mod training;
+pub mod transpose;
+pub mod wavefront;
 
 use crate::kind::Kind;
 
@@ -30,6 +36,11 @@ pub static KINDS: &[&Kind] = &[
     &traffic::KIND,
     &operations::GOAL,
     &operations::MSCCL,
+    &halo::KIND,
+    &wavefront::KIND,
+    &transpose::KIND,
+    &alltoallv::KIND,
+    &training::KIND,
     &trace::KIND,
     &noc_trace::KIND,
     &embed::KIND,

@@ -59,9 +59,11 @@ impl Began {
     }
 }
 
-/// What a node computed.
+/// A computation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computation {
+    /// The number of the operation, in programs of operations.
+    pub operation: Option<u32>,
     /// When it began.
     pub from: Ticks,
     /// When it ended.

@@ -67,6 +67,10 @@ macro_rules! forward {
                 (**self).completion(received)
             }
 
+            fn ends(&self) -> Vec<Ticks> {
+                (**self).ends()
+            }
+
             fn unfinished(&self) -> Option<GoalViolation> {
                 (**self).unfinished()
             }

@@ -164,6 +164,11 @@ pub trait Program: MessageSet {
         received
     }
 
+    /// The ends of the last operations of processors, rank by rank, after a run of operations. Empty for other programs.
+    fn ends(&self) -> Vec<Ticks> {
+        Vec::new()
+    }
+
     /// What the nodes wait for for ever, when nothing happens any more and no message waits for a channel.
     fn unfinished(&self) -> Option<GoalViolation> {
         None

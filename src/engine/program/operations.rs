@@ -14,7 +14,7 @@
 
 use super::cause::{CauseLog, Ready};
 use super::{Cause, Causes, Computation, MessageSet, Program, Requests, Signal};
-use crate::costs::NodeCosts;
+use crate::costs::{NodeCosts, Noise};
 use crate::engine::MessageOutcome;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
@@ -29,6 +29,9 @@ pub struct GoalProgram<'a> {
     nodes: &'a [NodeId],
     costs: NodeCosts,
     flit_bytes: u64,
+    /// Per rank: the tick at which it starts. Empty if all start at 0.
+    starts: &'a [Ticks],
+    noise: Option<&'a Noise>,
     /// Per message: its send.
     sends: Vec<u32>,
     /// Per operation: its rank.
@@ -39,6 +42,8 @@ pub struct GoalProgram<'a> {
     ranks: Vec<Rank>,
     /// Per rank and processor: what it does.
     processors: Vec<Processor>,
+    /// Per rank and processor: the end of its last operation so far.
+    ends: Vec<Ticks>,
     cpus: usize,
     matching: Matching<'a>,
     /// Per message: when it was received.
@@ -96,6 +101,8 @@ impl<'a> GoalProgram<'a> {
             nodes,
             costs: *costs,
             flit_bytes,
+            starts: &[],
+            noise: None,
             received: vec![Ticks::ZERO; sends.len()],
             sends,
             rank: rank.collect(),
@@ -103,6 +110,7 @@ impl<'a> GoalProgram<'a> {
             ready: vec![Ready::START; operations.len()],
             ranks: vec![Rank { sends: Line::new(), ports: ports.collect(), looks_at: NEVER }; goal.ranks()],
             processors: vec![Processor::IDLE; goal.ranks() * cpus],
+            ends: vec![Ticks::ZERO; goal.ranks() * cpus],
             cpus,
             matching: Matching::new(goal),
             last: Ready::START,
@@ -110,6 +118,21 @@ impl<'a> GoalProgram<'a> {
             computations: None,
             goal,
         }
+    }
+
+    /// The same program with rank `i` starting at `starts[i]`, or all at 0 if `starts` is empty, and `noise`, which lengthens
+    /// computations and the overheads of sends on their processors.
+    #[must_use]
+    pub fn under(self, starts: &'a [Ticks], noise: Option<&'a Noise>) -> Self {
+        Self { starts, noise, ..self }
+    }
+
+    /// The send of message `id`.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    pub fn send_of(&self, id: MessageId) -> u32 {
+        self.sends[id.index()]
     }
 
     /// The length of message `id`.
@@ -128,9 +151,19 @@ impl<'a> GoalProgram<'a> {
         self.sends.partition_point(|&other| other < send)
     }
 
+    /// The place of the processor of operation `id`.
+    fn place(&self, id: u32) -> usize {
+        self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu)
+    }
+
     fn processor(&mut self, id: u32) -> &mut Processor {
-        let at = self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu);
+        let at = self.place(id);
         &mut self.processors[at]
+    }
+
+    /// The noise that lengthens operation `id`, which begins at `begin` and takes `length` ticks without it.
+    fn noise(&self, id: u32, begin: Ticks, length: Ticks) -> Ticks {
+        self.noise.map_or(Ticks::ZERO, |noise| Ticks(noise.added(self.rank[id as usize], begin.0, length.0)))
     }
 
     /// Operation `id` has all that it waits for.
@@ -178,21 +211,22 @@ impl<'a> GoalProgram<'a> {
         let now = begins.at;
         let message = MessageId::new(self.message_of(id));
         let flits = self.flits_of(id);
-        let sent = now + self.costs.send(flits);
+        let overhead = self.costs.send(flits);
+        let end = now + overhead + self.noise(id, now, overhead);
         let free = now + self.costs.hold(flits);
         let Rank { sends, ports, .. } = &mut self.ranks[self.rank[id as usize] as usize];
         sends.pop();
         ports.pop();
         ports.push(Reverse((free, message)));
         let processor = self.processor(id);
-        if sent >= processor.sends_until {
-            processor.sends_until = sent;
+        if end >= processor.sends_until {
+            processor.sends_until = end;
             processor.sent = message;
         }
-        requests.request(message, sent);
+        requests.request(message, now + overhead);
         self.causes.note(message, now, || begins.cause);
         self.started(id, begins, requests);
-        self.finished(id, hold(message, sent), now, requests);
+        self.finished(id, hold(message, end), now, requests);
     }
 
     fn look_again(&mut self, rank: u32, at: Ticks, requests: &mut Requests) {
@@ -221,12 +255,15 @@ impl<'a> GoalProgram<'a> {
 
     /// The computation that is first in the line of the processor at place `at` begins.
     fn compute(&mut self, at: usize, begins: Ready, requests: &mut Requests) {
+        let Some(Reverse((_, id))) = self.processors[at].computations.pop() else { return };
+        let length = Ticks(self.goal.operations()[id as usize].size);
+        let noise = self.noise(id, begins.at, length);
         let processor = &mut self.processors[at];
-        let Some(Reverse((_, id))) = processor.computations.pop() else { return };
-        processor.computes_until = begins.at + Ticks(self.goal.operations()[id as usize].size);
+        processor.computes_until = begins.at + length + noise;
         if let Some(computations) = &mut self.computations {
             processor.computed = narrow(computations.len(), "operations are numbered with 32 bits");
-            computations.push(Computation { from: begins.at, to: processor.computes_until, cause: begins.cause });
+            let to = processor.computes_until;
+            computations.push(Computation { operation: Some(id), from: begins.at, to, cause: begins.cause });
         }
         let end = processor.computed();
         self.started(id, begins, requests);
@@ -243,6 +280,8 @@ impl<'a> GoalProgram<'a> {
     fn finished(&mut self, id: u32, end: Ready, now: Ticks, requests: &mut Requests) {
         let goal = self.goal;
         self.last.wait_for(end);
+        let at = self.place(id);
+        self.ends[at] = end.at.max(self.ends[at]);
         self.let_go(goal.after_finish(id), end, now, requests);
     }
 
@@ -320,6 +359,10 @@ impl Program for GoalProgram<'_> {
         self.last.at.max(received)
     }
 
+    fn ends(&self) -> Vec<Ticks> {
+        self.ends.clone()
+    }
+
     fn unfinished(&self) -> Option<GoalViolation> {
         // no send waits for its receive
         self.matching.unmatched(self.goal, u64::MAX)
@@ -338,7 +381,8 @@ impl Program for GoalProgram<'_> {
 impl GoalProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let roots = (0..).zip(&self.waits).filter(|(_, waits)| **waits == 0);
-        roots.for_each(|(id, _)| requests.timer(id, Ticks::ZERO));
+        let start = |id: u32| self.starts.get(self.rank[id as usize] as usize).copied().unwrap_or(Ticks::ZERO);
+        roots.for_each(|(id, _)| requests.timer(id, start(id)));
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {

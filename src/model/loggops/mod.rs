@@ -7,7 +7,7 @@ mod execute;
 mod resources;
 mod waiting;
 
-pub use execute::{Execution, execute};
+pub use execute::{Conditions, Execution, execute, execute_under};
 
 use super::MessageTimes;
 use serde::Serialize;

@@ -12,6 +12,7 @@
 //!
 //! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line, MSCCL 12 to remember its step.
 
+mod activity;
 mod binary;
 mod builder;
 mod check;
@@ -29,6 +30,7 @@ mod tags;
 mod text;
 mod write;
 
+pub use activity::{Activities, Activity, Doing, Lane, Slice};
 pub use builder::GoalBuilder;
 pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;

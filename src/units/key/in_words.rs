@@ -26,6 +26,8 @@ impl Takes {
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
             Self::Rows(integers) => format!("an array of arrays of {integers} integers"),
             Self::Words(words) => format!("one of {}, or an array of them", listed(words)),
+            Self::Steps(words) => format!("one of {}, or an array of {{ up_to, algorithm }}", listed(words)),
+            Self::Booleans => "an array of true and false".to_owned(),
             Self::Strings => "an array of strings".to_owned(),
             Self::Values => "one number or string for all rows, or an array with one for each row".to_owned(),
             Self::Table(_) | Self::Free => "a table".to_owned(),
@@ -69,6 +71,11 @@ impl Fallback {
             Self::Derived(words) => (*words).to_owned(),
             _ => self.toml().unwrap_or_default(),
         }
+    }
+
+    /// The word, if it is one.
+    pub(crate) fn word(&self) -> Option<&'static str> {
+        if let Self::Word(word) = *self { Some(word) } else { None }
     }
 
     /// The value as TOML, if there is one.

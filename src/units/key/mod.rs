@@ -148,8 +148,12 @@ pub enum Takes {
     Rows(usize),
     /// One of several words, or an array of such.
     Words(Words),
+    /// One of several words, or an array of tables { up_to, algorithm }, each with one of the words.
+    Steps(Words),
     /// An array of strings.
     Strings,
+    /// An array of values that are true or false.
+    Booleans,
     /// A number or a string, or an array of such.
     Values,
     /// A table with these keys.
@@ -267,8 +271,12 @@ impl Key {
         rows(integers: usize) => Takes::Rows(integers);
         /// A key that takes one of `words`, or an array of such.
         words(words: Words) => Takes::Words(words);
+        /// A key that takes one of `words`, or an array of tables { up_to, algorithm } with a word each.
+        steps(words: Words) => Takes::Steps(words);
         /// A key that takes an array of strings.
         strings() => Takes::Strings;
+        /// A key that takes an array of values that are true or false.
+        booleans() => Takes::Booleans;
         /// A key that takes numbers and strings, or one of them.
         values() => Takes::Values;
         /// A table with `keys`.

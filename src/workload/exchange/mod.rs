@@ -308,7 +308,8 @@ impl Planned for Plan<'_> {
         self.prove()?;
         let machine = self.job.machine;
         let name = |message: usize| (message as u64, self.flits(MessageId::new(message)));
-        measure(machine, self.program(&machine.node), row, Beside { keep, links: self.workload.details, name: &name })
+        measure(machine, self.program(&machine.node), row, Beside { keep, links: self.workload.details, name: &name })?;
+        Ok(())
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

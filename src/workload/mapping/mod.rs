@@ -295,7 +295,8 @@ impl Planned for Plan<'_> {
         let packets: Vec<TraceMessage> = load::packets(&self.graph, &self.mapping, traffic, seed, repetition);
         row.messages = packets.len();
         let name = |message: usize| (message as u64, traffic.flits);
-        measure(machine, TraceProgram::new(&packets), row, Beside { keep, links: self.workload.details, name: &name })
+        measure(machine, TraceProgram::new(&packets), row, Beside { keep, links: self.workload.details, name: &name })?;
+        Ok(())
     }
 
     fn could_contend(&self) -> bool {

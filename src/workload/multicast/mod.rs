@@ -251,7 +251,8 @@ impl Planned for Plan<'_> {
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
         let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })
+        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })?;
+        Ok(())
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -141,7 +141,8 @@ impl Planned for Plan<'_> {
         row.messages = all.len();
         row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
         let name = |message: usize| (ids[message], all[message].flits);
-        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })
+        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })?;
+        Ok(())
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

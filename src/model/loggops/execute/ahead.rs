@@ -3,6 +3,7 @@
 //! The state of many ranks is more than a cache holds, and each event would wait for a few places of it, one after the other:
 //! a broadcast to a million ranks takes two thirds of the time. It refuses to know what events do.
 
+use super::rules::Rules;
 use super::{Happening, MESSAGE, Run};
 use crate::events::EventQueue;
 use crate::model::MessageTimes;
@@ -10,7 +11,7 @@ use crate::model::MessageTimes;
 /// The state of fewer operations than these is in a cache anyway; 100 bytes an operation.
 const FEW: usize = 1 << 17;
 
-impl<C: Fn(u64) -> MessageTimes> Run<'_, C> {
+impl<C: Fn(u64) -> MessageTimes, R: Rules> Run<'_, C, R> {
     /// Touches what the events to come need, each kind of place for all of them at a time, so that their cache misses
     /// overlap; for how many events, this one included, that is all that can be done.
     pub(super) fn fetch_ahead(&mut self) -> usize {

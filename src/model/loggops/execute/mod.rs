@@ -19,25 +19,31 @@
 //! O(operations + dependencies) events, whatever waits for what.
 
 mod ahead;
+mod rules;
 mod start;
 
+pub use rules::Conditions;
+
+use self::rules::{Classic, Extended, Rules};
 use super::resources::{Needs, Resources};
 use crate::cancel::{self, Counted};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::model::MessageTimes;
-use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
+use crate::schedule::goal::{Action, Activities, Doing, Goal, GoalViolation, Matching, Operation, truncated};
 use crate::units::{Ticks, narrow};
 
-/// What a run of operations took.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The result of a run of operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Execution {
-    /// Per rank: when its processors are free for good.
+    /// Per rank: the time from which its processors are free.
     pub finish: Vec<Ticks>,
     /// The latest of them.
     pub completion: Ticks,
-    /// Messages that are longer than the receives that took them, if there are any: the classic simulator, like this
-    /// one, matches source and tag alone.
+    /// Per rank: the noise that lengthened its operations. Empty without noise.
+    pub noise: Vec<Ticks>,
+    /// The first message that is longer than the receive that took it, if there is one: like the classic simulator, this one
+    /// matches source and tag alone.
     pub truncated: Option<GoalViolation>,
 }
 
@@ -58,22 +64,24 @@ pub struct Execution {
 /// # Errors
 /// If operations are left when nothing happens any more, with those that found no match.
 pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> Result<Execution, GoalViolation> {
-    let mut run = Run::new(goal, costs, eager);
-    run.start();
-    let mut handled: u64 = 0;
-    let mut fetched = 0; // for so many events to come
-    while let Some(event) = run.queue.pop() {
-        handled += 1;
-        if handled.is_multiple_of(LOOK) {
-            run.look_up();
-        }
-        if fetched == 0 {
-            fetched = run.fetch_ahead();
-        }
-        fetched = fetched.saturating_sub(1);
-        run.handle(event.number, event.time.0);
+    Run::new(goal, costs, eager, Classic).run()
+}
+
+/// Executes `goal` as [`execute`] does, under `conditions`, and adds what processors do to `log`, if there is one.
+///
+/// # Errors
+/// Those of [`execute`].
+pub fn execute_under(
+    goal: &Goal,
+    costs: impl Fn(u64) -> MessageTimes,
+    eager: u64,
+    conditions: &Conditions<'_>,
+    log: Option<&mut Activities>,
+) -> Result<Execution, GoalViolation> {
+    if conditions.are_classic() && log.is_none() {
+        return execute(goal, costs, eager);
     }
-    run.end()
+    Run::new(goal, costs, eager, Extended::new(goal, conditions, log)).run()
 }
 
 /// How many events pass before it looks up.
@@ -127,7 +135,8 @@ impl<C: Fn(u64) -> MessageTimes> Costs<C> {
     }
 }
 
-struct Run<'a, C> {
+struct Run<'a, C, R> {
+    rules: R,
     goal: &'a Goal,
     operations: &'a [Operation],
     costs: Costs<C>,
@@ -149,10 +158,11 @@ struct Run<'a, C> {
     truncated: Vec<(u32, u32)>,
 }
 
-impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
-    fn new(goal: &'a Goal, costs: C, eager: u64) -> Self {
+impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
+    fn new(goal: &'a Goal, costs: C, eager: u64, rules: R) -> Self {
         let operations = goal.operations();
         Self {
+            rules,
             goal,
             operations,
             costs: Costs { known: costs(0), size: 0, of: costs },
@@ -168,6 +178,24 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
             matching: Matching::new(goal),
             truncated: Vec::new(),
         }
+    }
+
+    fn run(mut self) -> Result<Execution, GoalViolation> {
+        self.start();
+        let mut handled: u64 = 0;
+        let mut fetched = 0; // for so many events to come
+        while let Some(event) = self.queue.pop() {
+            handled += 1;
+            if handled.is_multiple_of(LOOK) {
+                self.look_up();
+            }
+            if fetched == 0 {
+                fetched = self.fetch_ahead();
+            }
+            fetched = fetched.saturating_sub(1);
+            self.handle(event.number, event.time.0);
+        }
+        self.end()
     }
 
     /// Puts what is ready in the order in which it starts.
@@ -218,9 +246,12 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         if operation.action == Action::Send {
             self.send(what, rank, needs, now);
         } else {
-            self.resources.occupy(needs, now + operation.size, now + operation.size);
+            let noise = self.rules.noise(rank, now, operation.size);
+            let end = now + operation.size + noise;
+            self.rules.occupied(Doing::Compute, rank, operation.cpu, what, now, [operation.size, noise]);
+            self.resources.occupy(needs, end, end);
             self.started(what, rank);
-            self.finish(what, rank);
+            self.finish(what, rank, end);
         }
         self.went_on(needs, number, now);
     }
@@ -250,15 +281,18 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     fn send(&mut self, id: u32, rank: u32, needs: Needs, now: u64) {
         let Operation { size, peer, tag, cpu, nic, .. } = self.operations[id as usize];
         let costs = self.costs.get(size);
-        self.resources.occupy(needs, now + costs.send, now + costs.hold);
+        let noise = self.rules.noise(rank, now, costs.send);
+        let end = now + costs.send + noise;
+        self.rules.occupied(Doing::Send, rank, cpu, id, now, [costs.send, noise]);
+        self.resources.occupy(needs, end, now + costs.hold);
         let place = self.place(Message { send: id, source: rank, tag, cpu, nic, size });
         let number = self.create(Happening { what: place | MESSAGE, rank: peer });
         self.put(number, now + costs.arrival);
         if self.goal.is_awaited(id) {
             self.started(id, rank);
-            if size <= self.eager {
-                self.finish(id, rank);
-            }
+        }
+        if size <= self.eager {
+            self.finish(id, rank, end);
         }
     }
 
@@ -279,7 +313,9 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
         if let Some(message) = self.matching.post(id, rank) {
             let size = self.operations[message as usize].size;
-            self.matched(Ready { rank, id }, Ready { rank: self.matching.source(message), id: message }, size, now);
+            let end = self.rules.left(message).max(now);
+            let send = Ready { rank: self.matching.source(message), id: message };
+            self.matched(Ready { rank, id }, end, send, size, now);
         }
         self.queue_ready(now);
     }
@@ -293,44 +329,54 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
         self.arrived.push(place);
         let costs = self.costs.get(size);
-        self.resources.occupy(needs, now + costs.receive, now + costs.receive_hold);
-        if let Some(receive) = self.matching.arrive(send, source, rank, tag) {
-            self.matched(Ready { rank, id: receive }, Ready { rank: source, id: send }, size, now);
+        let noise = self.rules.noise(rank, now, costs.receive);
+        let end = now + costs.receive + noise;
+        self.rules.occupied(Doing::Receive, rank, cpu, send, now, [costs.receive, noise]);
+        self.resources.occupy(needs, end, now + costs.receive_hold);
+        match self.matching.arrive(send, source, rank, tag) {
+            Some(receive) => {
+                self.matched(Ready { rank, id: receive }, end, Ready { rank: source, id: send }, size, now)
+            }
+            None => self.rules.leaves(send, end),
         }
         self.went_on(needs, number, now);
     }
 
-    /// A receive takes the message of a send, of so many bytes; the sender of a long one is free from now on.
-    fn matched(&mut self, receive: Ready, send: Ready, bytes: u64, now: u64) {
-        if self.goal.is_awaited(receive.id) {
-            self.finish(receive.id, receive.rank);
-        }
+    /// A receive, which ends at `end`, takes the message of a send, of so many bytes; the sender of a long one is free from now on.
+    fn matched(&mut self, receive: Ready, end: u64, send: Ready, bytes: u64, now: u64) {
+        self.rules.matched(receive.id, send.id);
+        self.finish(receive.id, receive.rank, end);
         if bytes > self.operations[receive.id as usize].size {
             self.truncated.push((receive.id, send.id));
         }
         if bytes > self.eager {
             let needs = self.resources.of_operation(send.rank, &self.operations[send.id as usize]);
             self.resources.hold(needs, now);
-            self.finish(send.id, send.rank);
+            self.finish(send.id, send.rank, now);
         }
     }
 
     #[inline]
     fn started(&mut self, id: u32, rank: u32) {
         let goal = self.goal;
-        self.let_go(goal.after_start(id), rank);
+        self.let_go(goal.after_start(id), rank, 0);
     }
 
+    /// Operation `id` of `rank` is done for those that require it; in time it ends at `end`.
     #[inline]
-    fn finish(&mut self, id: u32, rank: u32) {
+    fn finish(&mut self, id: u32, rank: u32, end: u64) {
+        self.rules.ended(rank, id, end);
         let goal = self.goal;
-        self.let_go(goal.after_finish(id), rank);
+        if goal.is_awaited(id) {
+            self.let_go(goal.after_finish(id), rank, end);
+        }
     }
 
-    /// Those in `waiting`, all of `rank`, wait for one thing less.
+    /// Lets those in `waiting`, all of `rank`, wait for one thing less, which ends at `end`.
     #[inline]
-    fn let_go(&mut self, waiting: &[u32], rank: u32) {
+    fn let_go(&mut self, waiting: &[u32], rank: u32, end: u64) {
         for &id in waiting {
+            self.rules.require(id, end);
             let waits = self.goal.waits_of(id);
             if waits > 1 {
                 let happened = &mut self.happened[id as usize];
@@ -359,10 +405,13 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
             let operation = &self.operations[ready.id as usize];
             let needs = self.resources.of_operation(ready.rank, operation);
             let number = self.create(ready.event());
+            let from = self.rules.ready(ready.id).max(now);
             if operation.action == Action::Receive {
-                self.put(number, self.resources.processor_free_from(needs).max(now));
+                self.put(number, self.resources.processor_free_from(needs).max(from));
+            } else if from > now && from > self.resources.free_from(needs) {
+                self.put(number, from); // it joins those that wait, if any do, when it comes
             } else if self.resources.join(needs, number, several) {
-                self.put(number, self.resources.free_from(needs).max(now));
+                self.put(number, self.resources.free_from(needs).max(from));
             }
         }
         self.ready = ready;
@@ -372,10 +421,12 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         if let Some(violation) = self.matching.unmatched(self.goal, self.eager) {
             return Err(violation);
         }
-        let finish = self.resources.finish();
+        let mut finish = self.resources.finish();
+        let (ends, noise) = self.rules.end();
+        finish.iter_mut().zip(ends).for_each(|(finish, end)| *finish = end.max(*finish));
         let completion = finish.iter().copied().fold(Ticks::ZERO, Ticks::max);
         let truncated = self.truncated.iter().map(|&(receive, send)| truncated(self.goal, receive, send));
-        Ok(Execution { finish, completion, truncated: GoalViolation::first_of(truncated) })
+        Ok(Execution { finish, completion, noise, truncated: GoalViolation::first_of(truncated) })
     }
 }
 

@@ -1,10 +1,11 @@
 //! How a run begins: what is ready at 0, which needs no queue.
 
+use super::rules::Rules;
 use super::{Ready, Run};
 use crate::model::MessageTimes;
 use crate::units::narrow;
 
-impl<C: Fn(u64) -> MessageTimes> Run<'_, C> {
+impl<C: Fn(u64) -> MessageTimes, R: Rules> Run<'_, C, R> {
     /// Handles what is ready at 0. The first events are those of operations that are ready then, by rank and action, and
     /// none that these create comes before them: they need no queue.
     pub(super) fn start(&mut self) {
@@ -27,7 +28,11 @@ impl<C: Fn(u64) -> MessageTimes> Run<'_, C> {
             self.begin(roots);
         }
         for number in 0..narrow(self.events.len(), "operations are numbered with 32 bits") {
-            self.handle(number, 0);
+            if R::STARTS_AT_0 {
+                self.handle(number, 0);
+            } else {
+                self.put(number, self.rules.start(self.events[number as usize].rank));
+            }
         }
     }
 
@@ -37,7 +42,8 @@ impl<C: Fn(u64) -> MessageTimes> Run<'_, C> {
     fn begin(&mut self, roots: &[Ready]) {
         let goal = self.goal;
         let starts = |id| goal.is_awaited(id) && !goal.after_start(id).is_empty();
-        let are_events = roots.iter().any(|root| root.is_receive(self.operations) && starts(root.id));
+        let are_events =
+            !R::STARTS_AT_0 || roots.iter().any(|root| root.is_receive(self.operations) && starts(root.id));
         for root in roots {
             if are_events || !root.is_receive(self.operations) {
                 self.events.push(root.event());

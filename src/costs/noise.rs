@@ -1,0 +1,149 @@
+//! Noise: times at which the operating system takes a processor from its rank.
+//!
+//! The rule is that of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010, section 3.4; `Noise.hpp`): an operation is lengthened by the
+//! events of a trace that is read from a phase on, and again from its begin where it ends.
+
+/// The noise of all ranks: one list of events, and the phase at which each rank begins to read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noise {
+    events: Events,
+    phases: Vec<u64>,
+}
+
+/// The times at which noise begins, and its durations, in ticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Events {
+    /// Events of a trace in rising order, of which none overlap.
+    Trace(Trace),
+    /// Events at `period`, `2 period`, and so on.
+    Periodic {
+        /// The time from one event to the next.
+        period: u64,
+        /// The duration of each event, shorter than the period.
+        duration: u64,
+    },
+}
+
+/// Events of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    offsets: Vec<u64>,
+    /// The sums of the durations before each event, and of all at the end.
+    sums: Vec<u64>,
+}
+
+impl Trace {
+    /// Creates a trace of `events`, an offset and a duration each, in rising order and without overlaps.
+    pub fn new(events: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let mut trace = Self { offsets: Vec::new(), sums: vec![0] };
+        let mut sum = 0;
+        for (offset, duration) in events {
+            sum += duration;
+            trace.offsets.push(offset);
+            trace.sums.push(sum);
+        }
+        trace
+    }
+
+    /// The offset of the last event, at which reading begins again.
+    pub fn length(&self) -> u64 {
+        self.offsets.last().copied().unwrap_or(0)
+    }
+
+    fn added(&self, at: u64, length: u64) -> u64 {
+        let begun = self.offsets.partition_point(|&offset| offset <= at);
+        let within = self.offsets.partition_point(|&offset| offset < at + length).max(begun.max(1));
+        let rest = match begun.checked_sub(1) {
+            Some(last) if at > self.offsets[0] => self.end(last).saturating_sub(at),
+            _ => 0,
+        };
+        rest + self.sums[within] - self.sums[begun.max(1)]
+    }
+
+    fn end(&self, event: usize) -> u64 {
+        self.offsets[event] + self.sums[event + 1] - self.sums[event]
+    }
+}
+
+impl Events {
+    /// The time added to an operation of `length` ticks that begins at `at` in the list of events. The first event of the list
+    /// counts only where it has begun before.
+    fn added(&self, at: u64, length: u64) -> u64 {
+        match self {
+            Self::Trace(trace) => {
+                // the length of the longest operation is below that of the trace, which is checked where it is read
+                let around = trace.length().saturating_sub(length).max(1);
+                trace.added(at % around, length)
+            }
+            Self::Periodic { period, duration } => {
+                let begun = at / period; // events up to now
+                let rest = if at > *period { (begun * period + duration).saturating_sub(at) } else { 0 };
+                let within = (at + length).div_ceil(*period).saturating_sub(1); // events before the end
+                rest + within.saturating_sub(begun.max(1)) * duration
+            }
+        }
+    }
+
+    /// The length after which events repeat.
+    pub fn period(&self) -> u64 {
+        match self {
+            Self::Trace(trace) => trace.length(),
+            Self::Periodic { period, .. } => *period,
+        }
+    }
+}
+
+impl Noise {
+    /// Creates noise of `events`, which rank `i` reads from `phases[i]` on.
+    pub fn new(events: Events, phases: Vec<u64>) -> Self {
+        Self { events, phases }
+    }
+
+    /// The ticks by which noise lengthens an operation of `rank` that begins at `begin` and takes `length` ticks without it.
+    ///
+    /// # Panics
+    /// If `rank` has no phase.
+    pub fn added(&self, rank: u32, begin: u64, length: u64) -> u64 {
+        self.events.added(begin + self.phases[rank as usize], length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule as it is written: event by event.
+    fn slow(events: &[(u64, u64)], around: u64, at: u64, length: u64) -> u64 {
+        let x = at % around;
+        let last = events.iter().rposition(|&(offset, _)| offset <= x);
+        let rest =
+            last.filter(|_| x > events[0].0).map_or(0, |last| (events[last].0 + events[last].1).saturating_sub(x));
+        let later = events.iter().enumerate().skip(1).filter(|&(number, _)| last.is_none_or(|last| number > last));
+        rest + later.filter(|(_, event)| event.0 < x + length).map(|(_, event)| event.1).sum::<u64>()
+    }
+
+    proptest! {
+        #[test]
+        fn noise_is_that_of_the_rule(gaps in prop::collection::vec((1..40_u64, 0..30_u64), 2..20), begin in 0..2_000_u64, length in 0..50_u64) {
+            let mut at = 0;
+            let mut events = Vec::new();
+            for (gap, duration) in gaps {
+                events.push((at + gap, duration));
+                at += gap + duration;
+            }
+            let end = events[events.len() - 1].0;
+            prop_assume!(end > length);
+            let noise = Noise::new(Events::Trace(Trace::new(events.iter().copied())), vec![7]);
+            prop_assert_eq!(noise.added(0, begin, length), slow(&events, end - length, begin + 7, length));
+        }
+
+        #[test]
+        fn periodic_noise_is_a_long_trace(period in 2..40_u64, part in 0..40_u64, begin in 0..500_u64, length in 0..200_u64) {
+            let duration = part % period;
+            let events: Vec<(u64, u64)> = (1..40_000 / period).map(|number| (number * period, duration)).collect();
+            let noise = Noise::new(Events::Periodic { period, duration }, vec![0]);
+            prop_assert_eq!(noise.added(0, begin, length), slow(&events, u64::MAX, begin, length));
+        }
+    }
+}

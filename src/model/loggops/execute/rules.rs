@@ -1,0 +1,176 @@
+//! Rules in which runs differ: those of the classic simulator, and those with conditions, dependencies in time, and a log.
+
+use crate::costs::Noise;
+use crate::schedule::goal::{Activities, Activity, Doing, Goal};
+use crate::units::Ticks;
+
+/// The conditions under which ranks execute operations.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Conditions<'a> {
+    /// True if an operation begins after the ends of all operations that it requires, on whatever processor these run. In the classic
+    /// simulator it begins when its own processor is free.
+    pub in_time: bool,
+    /// Per rank the tick at which it starts. Empty if all start at 0.
+    pub starts: &'a [Ticks],
+    /// The noise of the ranks, if there is any.
+    pub noise: Option<&'a Noise>,
+}
+
+impl Conditions<'_> {
+    /// Returns true if these are the conditions of the classic simulator without noise.
+    pub(super) fn are_classic(&self) -> bool {
+        !self.in_time && self.starts.is_empty() && self.noise.is_none()
+    }
+}
+
+/// Decides what the classic rules leave open. The defaults are the classic rules.
+pub(super) trait Rules {
+    /// True if nothing happens before tick 0, and everything that is ready at first starts there.
+    const STARTS_AT_0: bool;
+
+    /// The tick at which `rank` starts.
+    fn start(&self, _rank: u32) -> u64 {
+        0
+    }
+
+    /// The tick from which operation `id` may begin, by the operations that it requires.
+    #[inline(always)]
+    fn ready(&self, _id: u32) -> u64 {
+        0
+    }
+
+    /// Notes that operation `id` requires an operation that ends at `end`.
+    #[inline(always)]
+    fn require(&mut self, _id: u32, _end: u64) {}
+
+    /// Notes that operation `id` of `rank` ends at `end`.
+    #[inline(always)]
+    fn ended(&mut self, _rank: u32, _id: u32, _end: u64) {}
+
+    /// The noise that lengthens an operation of `rank` that begins at `now` and takes `length` ticks.
+    #[inline(always)]
+    fn noise(&mut self, _rank: u32, _now: u64, _length: u64) -> u64 {
+        0
+    }
+
+    /// Notes that processor `cpu` of `rank` begins at `now` to do something of operation `id` for `length` ticks, and `noise` ticks of
+    /// noise. A receive is noted with the operation of its send.
+    #[inline(always)]
+    fn occupied(&mut self, _doing: Doing, _rank: u32, _cpu: u8, _id: u32, _now: u64, _lengths: [u64; 2]) {}
+
+    /// Notes that the message of `send` leaves the processor of its receiver at `end`.
+    #[inline(always)]
+    fn leaves(&mut self, _send: u32, _end: u64) {}
+
+    /// The tick at which the message of `send`, which has arrived, leaves the processor of its receiver.
+    #[inline(always)]
+    fn left(&self, _send: u32) -> u64 {
+        0
+    }
+
+    /// Notes that `receive` takes the message of `send`.
+    #[inline(always)]
+    fn matched(&mut self, _receive: u32, _send: u32) {}
+
+    /// Per rank the end of its last operation, where dependencies are in time, and its noise, if there is any.
+    fn end(self) -> (Vec<Ticks>, Vec<Ticks>);
+}
+
+/// The rules of the classic simulator.
+pub(super) struct Classic;
+
+impl Rules for Classic {
+    const STARTS_AT_0: bool = true;
+
+    fn end(self) -> (Vec<Ticks>, Vec<Ticks>) {
+        (Vec::new(), Vec::new())
+    }
+}
+
+/// Rules with conditions, and a log.
+pub(super) struct Extended<'a, 'l> {
+    goal: &'a Goal,
+    conditions: Conditions<'a>,
+    /// Per operation: before it begins, the tick from which it may; of a send whose message has arrived, the tick at which this leaves
+    /// the processor of its receiver.
+    times: Vec<u64>,
+    /// Per rank: the end of its last operation.
+    ends: Vec<Ticks>,
+    /// Per rank: its noise.
+    noise: Vec<Ticks>,
+    log: Option<&'l mut Activities>,
+}
+
+impl<'a, 'l> Extended<'a, 'l> {
+    pub(super) fn new(goal: &'a Goal, conditions: &Conditions<'a>, log: Option<&'l mut Activities>) -> Self {
+        Self {
+            goal,
+            conditions: *conditions,
+            times: if conditions.in_time { vec![0; goal.operations().len()] } else { Vec::new() },
+            ends: vec![Ticks::ZERO; goal.ranks()],
+            noise: vec![Ticks::ZERO; if conditions.noise.is_some() { goal.ranks() } else { 0 }],
+            log,
+        }
+    }
+}
+
+impl Rules for Extended<'_, '_> {
+    const STARTS_AT_0: bool = false;
+
+    fn start(&self, rank: u32) -> u64 {
+        self.conditions.starts.get(rank as usize).map_or(0, |start| start.0)
+    }
+
+    fn ready(&self, id: u32) -> u64 {
+        self.times.get(id as usize).copied().unwrap_or(0)
+    }
+
+    fn require(&mut self, id: u32, end: u64) {
+        if let Some(time) = self.times.get_mut(id as usize) {
+            *time = end.max(*time);
+        }
+    }
+
+    fn ended(&mut self, rank: u32, id: u32, end: u64) {
+        let last = &mut self.ends[rank as usize];
+        *last = Ticks(end).max(*last);
+        if let Some(log) = &mut self.log {
+            log.end(rank, self.goal.operations()[id as usize].cpu, Ticks(end));
+        }
+    }
+
+    fn noise(&mut self, rank: u32, now: u64, length: u64) -> u64 {
+        let Some(noise) = self.conditions.noise else { return 0 };
+        let added = noise.added(rank, now, length);
+        self.noise[rank as usize].0 += added;
+        added
+    }
+
+    fn occupied(&mut self, doing: Doing, rank: u32, cpu: u8, operation: u32, now: u64, [length, noise]: [u64; 2]) {
+        if let Some(log) = &mut self.log {
+            let [begin, end] = [now, now + length].map(Ticks);
+            log.add(Activity { doing, rank, cpu, operation, begin, end });
+            log.add(Activity { doing: Doing::Noise, rank, cpu, operation, begin: end, end: end + Ticks(noise) });
+        }
+    }
+
+    fn leaves(&mut self, send: u32, end: u64) {
+        if let Some(time) = self.times.get_mut(send as usize) {
+            *time = end;
+        }
+    }
+
+    fn left(&self, send: u32) -> u64 {
+        self.ready(send)
+    }
+
+    fn matched(&mut self, receive: u32, send: u32) {
+        if let Some(log) = &mut self.log {
+            log.take(receive, send);
+        }
+    }
+
+    fn end(self) -> (Vec<Ticks>, Vec<Ticks>) {
+        (if self.conditions.in_time { self.ends } else { Vec::new() }, self.noise)
+    }
+}

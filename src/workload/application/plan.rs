@@ -1,0 +1,135 @@
+//! A row of an application: executed under the model, and run on the network.
+
+use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, in_loggopsim};
+use crate::engine::program::GoalProgram;
+use crate::engine::{Outcome, Stop};
+use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure};
+use crate::machine::Across;
+use crate::model::{Conditions, Execution, Model, execute_under};
+use crate::schedule::goal::{Action, DataCheck, Goal};
+use crate::units::{Flits, MessageId, NodeId, Ticks};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Plans the row of `application` that `job` describes.
+pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+    let program = application.source.program(Some(job));
+    let machine = job.machine;
+    let wrong = RowFailure::wrong("the operations cannot be executed");
+    let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
+    let in_time = machine.across.map_or(program.in_time, |across| across == Across::InTime);
+    let conditions = Conditions { in_time, starts: &program.starts, noise: None };
+    let executed = program.goal.check().and_then(|()| {
+        // under the model, whatever the network
+        let costs = |bytes| machine.parts(bytes, application.flit_bytes);
+        execute_under(&program.goal, costs, eager, &conditions, None)
+    });
+    let mut executed = match executed {
+        Ok(executed) => executed,
+        Err(violation) => return Err(wrong(violation)),
+    };
+    if let Some(DataCheck::Violated(violation)) = program.data.as_deref() {
+        return Err(RowFailure::wrong("the data violate the postcondition of the collective")(violation.clone()));
+    }
+    match executed.truncated.take() {
+        Some(violation) => Err(wrong(violation)),
+        None => Ok(Box::new(Plan { application, program, job, executed })),
+    }
+}
+
+/// Operations that can be executed, and their times under the model.
+struct Plan<'a> {
+    application: &'a Application,
+    program: Arc<Program>,
+    job: Job<'a>,
+    executed: Execution,
+}
+
+impl Plan<'_> {
+    fn nodes(&self) -> &[NodeId] {
+        self.program.nodes.as_deref().unwrap_or(&self.application.nodes)
+    }
+
+    fn on_network(&self) -> GoalProgram<'_> {
+        let Program { goal, starts, .. } = &*self.program;
+        GoalProgram::new(goal, self.nodes(), &self.job.machine.node, self.application.flit_bytes).under(starts, None)
+    }
+
+    /// Adds the times of the ranks under the model and, if they are `measured`, on the network.
+    fn add_hosts(&self, row: &mut Row, measured: Option<&[Ticks]>) {
+        let point = row.id.point;
+        let Execution { finish, noise, .. } = &self.executed;
+        let processors = measured.map_or(1, |ends| ends.len() / finish.len().max(1));
+        let lines = finish.iter().enumerate().map(|(host, finish)| {
+            let ends = measured.map(|ends| &ends[host * processors..(host + 1) * processors]);
+            let measured = ends.and_then(|ends| ends.iter().max()).map(|end| end.0);
+            (point, host, finish.0, measured, noise.get(host).map_or(0, |noise| noise.0))
+        });
+        row.add_plain_lines(&HOSTS, lines);
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let goal = &self.program.goal;
+        let evidence = Evidence::new().note(format!(
+            "proved: every operation ({} in all) names an existing rank, and none waits for itself; under the model every \
+             message ({} in all) is sent and received, and the last rank finishes at tick {}",
+            goal.operations().len(),
+            goal.messages(),
+            self.executed.completion
+        ));
+        let evidence = match goal.ambiguous_tags() {
+            Some(tags) => evidence.note(in_loggopsim(&tags)),
+            None => evidence,
+        };
+        Ok(match self.program.data.as_deref() {
+            Some(DataCheck::Proved(proof)) => evidence.note(format!("proved: {proof}")),
+            Some(DataCheck::Unchecked(reason)) => evidence.note(format!("the data are not checked: {reason}")),
+            Some(DataCheck::Violated(_)) | None => evidence,
+        })
+    }
+
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
+        let goal = &self.program.goal;
+        row.nodes = goal.ranks();
+        row.messages = goal.messages();
+        row.predict(self.executed.completion);
+        let sends = goal.operations().iter().filter(|operation| operation.action == Action::Send);
+        row.set(&BYTES, sends.map(|send| send.size).sum());
+        row.set(&COMPUTE, u64::try_from(goal.computed()).unwrap_or(u64::MAX));
+        row.set(&NOISE, self.executed.noise.iter().map(|noise| noise.0).sum());
+        self.application.source.fill(row, self.job);
+        let mut measured = None;
+        if self.job.machine.network.is_some() {
+            let program = self.on_network();
+            let links = self.application.details;
+            let flits: Vec<Flits> = match keep.wants_messages() || links {
+                true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
+                false => Vec::new(),
+            };
+            let name = |message: usize| (message as u64, flits[message]);
+            measured = measure(self.job.machine, program, row, Beside { keep, links, name: &name })?;
+        }
+        if row.id.repetition == 0 {
+            self.add_hosts(row, measured.as_ref().map(|outcome| outcome.ends.as_slice()));
+        }
+        Ok(())
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.job.machine.network.as_ref()?; // without one, ranks have no nodes
+        self.job.machine.run(self.on_network(), self.job.draw(), watch)
+    }
+
+    fn could_contend(&self) -> bool {
+        self.job.machine.network.is_some()
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
+        Some(match flit_bytes {
+            None => Ok(Cow::Borrowed(&self.program.goal)),
+            Some(_) => Err("--flit-bytes has no effect: operations are already in bytes".to_owned()),
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! The keys that all applications read: the size of a flit, the nodes of the ranks, and whether links are written.
+
+use super::{Application, Outline, Source};
+use crate::config::{Diagnostic, Files, Reader};
+use crate::kind::words::counted;
+use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
+use crate::units::{Key, NodeId};
+use crate::workload::group::distinct;
+use std::sync::Arc;
+
+/// The size of a flit.
+pub(crate) const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
+    .or_else("`channel.flit_bytes`, else 1")
+    .unit("bytes")
+    .says("size of a flit");
+/// The nodes of the ranks.
+pub(crate) const NODES: Key =
+    Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("node of each rank");
+/// Whether links are written.
+pub(crate) const DETAILS: Key = LINKS_KEY;
+
+/// The surroundings of a source that is read.
+pub(crate) struct Scene<'a> {
+    /// The point.
+    pub(crate) setting: &'a Setting<'a>,
+    /// The bytes of a flit.
+    pub(crate) flit_bytes: u64,
+}
+
+/// The bytes of a flit: those of the channels, if the scenario states them.
+fn flit_bytes(table: &Reader<'_>) -> u64 {
+    let given = table.optional_integer(&FLIT_BYTES);
+    let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
+    if let (Some(given), Some(of_channel)) = (given, of_channel)
+        && given != of_channel
+    {
+        let message = format!("`{}` is {given}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
+        let diagnostic = Diagnostic::at(table.place_of("flit_bytes"), message);
+        table.error(diagnostic.note("accepted: the same value, or `channel.flit_bytes` alone"));
+    }
+    given.or(of_channel).unwrap_or(1)
+}
+
+/// Reads an application whose own keys `source` reads. Errors have been reported if there is none.
+pub(crate) fn read(
+    table: &Reader<'_>,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+    source: impl FnOnce(&Reader<'_>, &Scene<'_>, &mut Files<'_>) -> Option<Arc<dyn Source>>,
+) -> Option<Arc<dyn Workload>> {
+    let flit_bytes = flit_bytes(table);
+    let source = source(table, &Scene { setting, flit_bytes }, files);
+    let listed = table.integers(&NODES);
+    let details = read_links(table, setting.machine, true);
+    let application = |source, outline, nodes: Vec<NodeId>| -> Option<Arc<dyn Workload>> {
+        Some(Arc::new(Application { source, flit_bytes, nodes: nodes.into(), details, outline }))
+    };
+    let Some(machine) = setting.machine.nodes() else {
+        let counts =
+            |key: &Key| key.name == FLIT_BYTES.name && source.as_ref().is_some_and(|source| source.cuts_vectors());
+        for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key) && !counts(key)) {
+            let message = format!("`{}` has no effect without a table [network.*]", table.path_of(key.name));
+            table.error(Diagnostic::at(table.place_of(key.name), message));
+        }
+        let source = source?;
+        let outline = Outline::new(&source.program(None));
+        return application(source, outline, Vec::new());
+    };
+    let source = source?;
+    let outline = Outline::new(&source.program(None));
+    let ranks = outline.ranks;
+    let nodes: Vec<NodeId> = match listed {
+        Some(listed) => distinct(table, &listed, Some(machine))?,
+        None => (0..machine.min(ranks)).map(NodeId::new).collect(),
+    };
+    if nodes.len() != ranks && (table.has("nodes") || nodes.len() < ranks) {
+        let (place, have) = match table.has("nodes") {
+            true => (table.place_of("nodes"), format!("`nodes` lists {}", counted(nodes.len() as u64, "node"))),
+            false => {
+                let key = source.longest_key();
+                let place = if table.has(key) { table.place_of(key) } else { table.place() };
+                (place, format!("the machine has {}", counted(machine as u64, "node")))
+            }
+        };
+        let message = format!("`{}` has {}, but {have}", source.called(), counted(ranks as u64, "rank"));
+        table.error(Diagnostic::at(place, message).note("accepted: one node per rank"));
+        return None;
+    }
+    application(source, outline, nodes)
+}

@@ -1,0 +1,63 @@
+//! The source of an application: a file or a generator, and the program that it makes.
+
+use crate::kind::{AsJson, Job, Kind, Row, RowFile};
+use crate::schedule::goal::{DataCheck, Goal};
+use crate::units::{NodeId, Ticks};
+use std::fmt;
+use std::sync::Arc;
+
+/// Operations of ranks, ready to be placed on nodes.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The operations.
+    pub goal: Arc<Goal>,
+    /// The verification of the data, for files whose steps move data.
+    pub data: Option<Arc<DataCheck>>,
+    /// True if an operation begins after the ends of all operations that it requires, whatever their processors.
+    pub in_time: bool,
+    /// Per rank the tick at which it starts. Empty if all start at 0.
+    pub starts: Arc<[Ticks]>,
+    /// Per rank its node, of programs that place their ranks themselves.
+    pub nodes: Option<Arc<[NodeId]>>,
+}
+
+impl Program {
+    /// Creates a program of `goal` in which dependencies are in time and all ranks start at 0.
+    pub fn new(goal: Goal) -> Self {
+        Self { goal: Arc::new(goal), data: None, in_time: true, starts: Arc::default(), nodes: None }
+    }
+}
+
+/// The keys of a kind of application, and its program.
+pub trait Source: AsJson + fmt::Debug + Send + Sync {
+    /// The kind.
+    fn kind(&self) -> &'static Kind;
+
+    /// Makes the program of `job`, or an example for kinds that draw a program in each repetition. Programs of files are kept, others
+    /// are made again each time.
+    fn program(&self, job: Option<Job<'_>>) -> Arc<Program>;
+
+    /// The name of the program in titles and messages, such as the name of its file.
+    fn called(&self) -> String;
+
+    /// The file of GOAL or MSCCL text whose lines the operations name, if there is one.
+    fn text_file(&self) -> Option<&str> {
+        None
+    }
+
+    /// The key that makes the program long.
+    fn longest_key(&self) -> &'static str;
+
+    /// Returns true if the size of a flit decides how vectors are cut, so that it counts without a network too.
+    fn cuts_vectors(&self) -> bool {
+        false
+    }
+
+    /// The files that rows add lines to, links.csv as the last.
+    fn files(&self) -> &'static [RowFile] {
+        self.kind().files
+    }
+
+    /// Adds the values of the kind's own columns to the `row` of `job`, and lines to its own files.
+    fn fill(&self, _row: &mut Row, _job: Job<'_>) {}
+}
