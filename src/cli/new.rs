@@ -70,11 +70,12 @@ impl New {
         };
         std::fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
         let scenario = format!("{name}.toml");
-        let files = std::iter::once((scenario.as_str(), template.scenario)).chain(template.files.iter().copied());
+        let files =
+            std::iter::once((scenario.as_str(), template.scenario.as_bytes())).chain(template.files.iter().copied());
         let mut written = Vec::new();
-        for (file, text) in files {
+        for (file, bytes) in files {
             let path = out.join(file);
-            write_new(&path, text)?;
+            write_new(&path, bytes)?;
             written.push(path.display().to_string());
         }
         ui.print(&format!("Written: {}\n", written.join(", ")))
@@ -82,8 +83,8 @@ impl New {
 }
 
 /// Writes a file that must not be there.
-fn write_new(path: &Path, text: &str) -> Result<()> {
-    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let written = File::create_new(path).and_then(|mut file| file.write_all(bytes));
     match written {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(Usage(format!("{} already exists; choose another --out", path.display())).into())

@@ -25,6 +25,20 @@ impl<'a> Reader<'a> {
         Some(values.iter().filter_map(read).collect())
     }
 
+    /// The integers of an array, or as an error the word that is given instead of it or is the default. Returns `None` if neither is right.
+    pub fn integers_or_word(&self, key: &Key) -> Option<Result<Vec<u64>, &'static str>> {
+        let Takes::IntegersOrWord(least, most, words) = key.takes else { return None };
+        let Some(node) = self.node(key) else { return key.default.word().map(Err) };
+        match &node.value {
+            Value::Array(values) => {
+                let read = |node: &'a Node| self.as_integer(node, key, (least, most));
+                Some(Ok(values.iter().filter_map(read).collect()))
+            }
+            Value::String(text) if let Some(word) = words.iter().find(|word| *word == text) => Some(Err(word)),
+            _ => self.refuse(node, key, "an array of integers or a word", key.takes),
+        }
+    }
+
     /// The integers of an array, or the one integer that is given instead of it, with the place of each, if it is given.
     pub fn integer_or_array(&self, key: &Key) -> Option<Vec<(u64, &'a Place)>> {
         let Takes::IntegerOrArray(least, most) = key.takes else { return None };

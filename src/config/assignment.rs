@@ -130,6 +130,7 @@ fn sweeps(value: &Value, takes: Option<Takes>) -> bool {
     match takes {
         Takes::Names(..)
         | Takes::Integers(..)
+        | Takes::IntegersOrWord(..)
         | Takes::Words(_)
         | Takes::Strings
         | Takes::Steps(_)

@@ -3,16 +3,18 @@
 //! What a scenario names must be a regular file: a device, a pipe or a socket may never end, and gives other bytes when it is
 //! read again. What the command line names may be a pipe, as shells make them, but no more of it is read than makes sense.
 //!
-//! A file that begins as gzip files do is unpacked, whatever its name is. The limit holds before and after: a few bytes that
+//! A file that begins as gzip or bzip2 files do is unpacked, whatever its name is. The limit holds before and after: a few bytes that
 //! unpack to gigabytes are refused as a file of gigabytes is.
 
+use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The first bytes of a gzip file.
+/// The first bytes of a gzip file, and of a bzip2 file.
 const GZIP: &[u8] = &[0x1f, 0x8b];
+const BZIP2: &[u8] = b"BZh";
 
 /// The most bytes of a scenario, or of a file that it includes: larger data goes to files that it names.
 pub const LARGEST: u64 = 64 << 20;
@@ -55,10 +57,10 @@ pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// If it cannot be read or unpacked, or gives more.
 pub fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let bytes = take(from, most)?;
-    match unpacking(&bytes) {
-        Some(unpacked) => take(unpacked, most).map_err(not_unpacked),
-        None => Ok(bytes),
+    if let Some(unpacked) = unpacking(&bytes) {
+        return take(unpacked, most).map_err(not_unpacked);
     }
+    Ok(bytes)
 }
 
 fn take(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
@@ -78,17 +80,20 @@ pub fn unpacked<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead +
     Ok(Box::new(from))
 }
 
-/// Unpacks `bytes` if they begin as a gzip file does.
-pub(super) fn unpacking(bytes: &[u8]) -> Option<MultiGzDecoder<&[u8]>> {
-    bytes.starts_with(GZIP).then(|| MultiGzDecoder::new(bytes))
+/// Unpacks `bytes` if they begin as a gzip or a bzip2 file does.
+pub(super) fn unpacking<'a>(bytes: &'a [u8]) -> Option<Box<dyn Read + 'a>> {
+    if bytes.starts_with(GZIP) {
+        return Some(Box::new(MultiGzDecoder::new(bytes)));
+    }
+    bytes.starts_with(BZIP2).then(|| Box::new(MultiBzDecoder::new(bytes)) as Box<dyn Read>)
 }
 
-/// The error of a gzip file that ends too early or is damaged, by its name.
+/// The error of a packed file that ends too early or is damaged.
 pub(super) fn not_unpacked(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::FileTooLarge {
         return error;
     }
-    io::Error::new(error.kind(), format!("it begins like a gzip file, but cannot be unpacked: {error}"))
+    io::Error::new(error.kind(), format!("it begins like a gzip or bzip2 file, but cannot be unpacked: {error}"))
 }
 
 fn too_large(most: u64) -> io::Error {
@@ -162,7 +167,7 @@ mod tests {
         assert!(read_all(&bomb[..], 1 << 20).is_ok());
         assert!(read_all(&bomb[..], (1 << 20) - 1).is_err_and(|error| error.kind() == io::ErrorKind::FileTooLarge));
         let cut = read_all(&bomb[..bomb.len() / 2], 1 << 20).err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(cut.starts_with("it begins like a gzip file, but cannot be unpacked: "), "{cut}");
+        assert!(cut.starts_with("it begins like a gzip or bzip2 file, but cannot be unpacked: "), "{cut}");
         Ok(())
     }
 }

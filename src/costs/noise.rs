@@ -3,10 +3,12 @@
 //! The rule is that of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010, section 3.4; `Noise.hpp`): an operation is lengthened by the
 //! events of a trace that is read from a phase on, and again from its begin where it ends.
 
+use std::sync::Arc;
+
 /// The noise of all ranks: one list of events, and the phase at which each rank begins to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noise {
-    events: Events,
+    events: Arc<Events>,
     phases: Vec<u64>,
 }
 
@@ -95,8 +97,8 @@ impl Events {
 
 impl Noise {
     /// Creates noise of `events`, which rank `i` reads from `phases[i]` on.
-    pub fn new(events: Events, phases: Vec<u64>) -> Self {
-        Self { events, phases }
+    pub fn new(events: impl Into<Arc<Events>>, phases: Vec<u64>) -> Self {
+        Self { events: events.into(), phases }
     }
 
     /// The ticks by which noise lengthens an operation of `rank` that begins at `begin` and takes `length` ticks without it.

@@ -185,8 +185,8 @@ impl Kind {
 pub struct Template {
     /// The text of the scenario.
     pub scenario: &'static str,
-    /// The files that it names, each with its text.
-    pub files: &'static [(&'static str, &'static str)],
+    /// The files that it names, each with its bytes.
+    pub files: &'static [(&'static str, &'static [u8])],
 }
 
 /// The algorithms of a kind.

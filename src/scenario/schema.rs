@@ -98,6 +98,9 @@ fn plain_values(key: &Key) -> Value {
             let one = integer(least, most);
             json!({ "anyOf": [one, { "type": "array", "items": one }] })
         }
+        Takes::IntegersOrWord(least, most, words) => {
+            json!({ "anyOf": [{ "enum": words }, { "type": "array", "items": integer(least, most) }] })
+        }
         Takes::Rows(integers) => {
             let row =
                 json!({ "type": "array", "items": integer(0, u64::MAX), "minItems": integers, "maxItems": integers });

@@ -12,6 +12,7 @@ pub(crate) mod group;
 pub mod halo;
 pub mod mapping;
 pub mod multicast;
+pub mod netrace;
 pub mod noc_trace;
 pub mod operations;
 pub(crate) mod packet_class;
@@ -41,6 +42,7 @@ pub static KINDS: &[&Kind] = &[
     &transpose::KIND,
     &alltoallv::KIND,
     &training::KIND,
+    &netrace::KIND,
     &trace::KIND,
     &noc_trace::KIND,
     &embed::KIND,

@@ -24,6 +24,10 @@ impl Takes {
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Names(_, words) => format!("an array of names from {}, or \"all\"", listed(words)),
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
+            Self::IntegersOrWord(least, most, words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                format!("{}, or an array of integers {}", words.join(", "), range_in_words(least, most))
+            }
             Self::Rows(integers) => format!("an array of arrays of {integers} integers"),
             Self::Words(words) => format!("one of {}, or an array of them", listed(words)),
             Self::Steps(words) => format!("one of {}, or an array of {{ up_to, algorithm }}", listed(words)),

@@ -144,6 +144,8 @@ pub enum Takes {
     Names(&'static str, Words),
     /// An array of integers, each in a range.
     Integers(u64, u64),
+    /// An array of integers, each in a range, or one of several words.
+    IntegersOrWord(u64, u64, &'static [&'static str]),
     /// Arrays of so many integers each, in an array.
     Rows(usize),
     /// One of several words, or an array of such.
@@ -251,6 +253,9 @@ impl Key {
         number(range: RangeInclusive<f64>) => Takes::Number(*range.start(), *range.end());
         /// A key that takes an array of integers in `range`.
         integers(range: RangeInclusive<u64>) => Takes::Integers(*range.start(), *range.end());
+        /// A key that takes an array of integers in `range`, or one of `words`.
+        integers_or_word(range: RangeInclusive<u64>, words: &'static [&'static str]) =>
+            Takes::IntegersOrWord(*range.start(), *range.end(), words);
         /// A key that takes a number with a unit.
         quantity() => Takes::Quantity;
         /// A key that takes true or false.
@@ -334,6 +339,7 @@ impl Key {
         match self.takes {
             Takes::Integer(..)
             | Takes::Integers(..)
+            | Takes::IntegersOrWord(..)
             | Takes::IntegerOrArray(..)
             | Takes::Number(..)
             | Takes::Quantity => Measure::of_unit(self.unit),

@@ -11,6 +11,7 @@
 
 mod columns;
 pub(crate) mod groups;
+mod noise;
 mod outline;
 mod plan;
 mod read;
@@ -18,6 +19,8 @@ mod room;
 mod source;
 
 pub(crate) use columns::{BYTES, COLUMNS, COMPUTE, HOSTS, NOISE, and};
+pub(crate) use noise::KEYS as NOISE_KEYS;
+pub use noise::{NoiseTable, Phases};
 pub use outline::Outline;
 pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, read};
 pub(crate) use room::{has_room, product};
@@ -29,6 +32,7 @@ use crate::kind::{
     Demand, Format, Job, Kind, LINKS, Planned, Remark, ResultLine, RowFailure, RowFile, Unread, Workload, WorstCase,
 };
 use crate::machine::Machine;
+use crate::model::MessageTimes;
 use crate::schedule::goal::AmbiguousTags;
 use crate::units::{Flits, NodeId};
 use outline::Average;
@@ -58,6 +62,8 @@ pub struct Application {
     pub nodes: Arc<[NodeId]>,
     /// True if links are written.
     pub details: bool,
+    /// The noise of the ranks, if there is any.
+    pub noise: Option<NoiseTable>,
     /// The outline of the program.
     pub outline: Outline,
 }
@@ -68,6 +74,9 @@ impl Serialize for Application {
         let mut json = self.source.to_json().map_err(serde::ser::Error::custom)?;
         json["flit_bytes"] = self.flit_bytes.into();
         json["details"] = self.details.into();
+        if let Some(noise) = &self.noise {
+            json["noise"] = serde_json::to_value(noise).map_err(serde::ser::Error::custom)?;
+        }
         json.serialize(serializer)
     }
 }
@@ -116,6 +125,9 @@ impl Workload for Application {
         let costs = machine.sequential_costs();
         let mut longest = Flits(0);
         let mut all = self.outline.computed;
+        if self.noise.is_some() {
+            all = all.saturating_mul(2).saturating_add(1 << 40); // noise lasts for less than its period
+        }
         for (bytes, count) in self.outline.sizes() {
             let flits = Flits::from_bytes(bytes, self.flit_bytes);
             longest = longest.max(flits);
@@ -131,6 +143,14 @@ impl Workload for Application {
             let message = "operations need a [network.*] or a model that predicts them";
             let note = "needed: [network.*], [model.loggops], [model.logp] or [model.parameterised]";
             root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
+        }
+        if let Some(noise) = &self.noise {
+            let overhead = |(bytes, _)| {
+                let MessageTimes { send, receive, .. } = machine.parts(bytes, self.flit_bytes);
+                send.max(receive)
+            };
+            let longest = self.outline.sizes().map(overhead).chain([self.outline.longest]).max().unwrap_or(0);
+            noise.check(root, self.outline.ranks, longest);
         }
     }
 

@@ -17,6 +17,8 @@ pub struct Outline {
     pub messages: usize,
     /// The ticks of all computations, and the latest start of a rank.
     pub computed: u128,
+    /// The ticks of the longest computation.
+    pub longest: u64,
     /// The number of messages of each size, in bytes. Of many sizes some are rounded up.
     sizes: BTreeMap<u64, u64>,
     /// Messages from all parts of the program: sender, receiver and bytes.
@@ -63,6 +65,7 @@ impl Outline {
             operations: goal.operations().len(),
             messages: goal.messages(),
             computed: start + goal.computed(),
+            longest: longest(goal.operations()),
             sizes,
             sample: sample(program),
             ambiguous: goal.ambiguous_tags(),
@@ -91,6 +94,12 @@ impl Outline {
         let mean = |sum: u64| sum.div_ceil(self.sample.len().max(1) as u64);
         Average { hops: mean(hops), flits: mean(flits) }
     }
+}
+
+/// The ticks of the longest computation among `operations`.
+fn longest(operations: &[Operation]) -> u64 {
+    let computations = operations.iter().filter(|operation| operation.action == Action::Compute);
+    computations.map(|computation| computation.size).max().unwrap_or(0)
 }
 
 /// Messages from all parts of `program`: those between neighbours cost much less than those between distant nodes.

@@ -1,6 +1,7 @@
 //! A row of an application: executed under the model, and run on the network.
 
 use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, in_loggopsim};
+use crate::costs::Noise;
 use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure};
@@ -18,7 +19,8 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     let wrong = RowFailure::wrong("the operations cannot be executed");
     let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
     let in_time = machine.across.map_or(program.in_time, |across| across == Across::InTime);
-    let conditions = Conditions { in_time, starts: &program.starts, noise: None };
+    let noise = application.noise.as_ref().map(|noise| noise.of(job, application.outline.ranks));
+    let conditions = Conditions { in_time, starts: &program.starts, noise: noise.as_ref() };
     let executed = program.goal.check().and_then(|()| {
         // under the model, whatever the network
         let costs = |bytes| machine.parts(bytes, application.flit_bytes);
@@ -33,7 +35,7 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     }
     match executed.truncated.take() {
         Some(violation) => Err(wrong(violation)),
-        None => Ok(Box::new(Plan { application, program, job, executed })),
+        None => Ok(Box::new(Plan { application, program, noise, job, executed })),
     }
 }
 
@@ -41,6 +43,7 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
 struct Plan<'a> {
     application: &'a Application,
     program: Arc<Program>,
+    noise: Option<Noise>,
     job: Job<'a>,
     executed: Execution,
 }
@@ -52,7 +55,8 @@ impl Plan<'_> {
 
     fn on_network(&self) -> GoalProgram<'_> {
         let Program { goal, starts, .. } = &*self.program;
-        GoalProgram::new(goal, self.nodes(), &self.job.machine.node, self.application.flit_bytes).under(starts, None)
+        GoalProgram::new(goal, self.nodes(), &self.job.machine.node, self.application.flit_bytes)
+            .under(starts, self.noise.as_ref())
     }
 
     /// Adds the times of the ranks under the model and, if they are `measured`, on the network.

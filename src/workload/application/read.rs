@@ -1,6 +1,6 @@
 //! The keys that all applications read: the size of a flit, the nodes of the ranks, and whether links are written.
 
-use super::{Application, Outline, Source};
+use super::{Application, NoiseTable, Outline, Source};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::words::counted;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
@@ -50,10 +50,11 @@ pub(crate) fn read(
 ) -> Option<Arc<dyn Workload>> {
     let flit_bytes = flit_bytes(table);
     let source = source(table, &Scene { setting, flit_bytes }, files);
+    let noise = NoiseTable::read(setting.root, files);
     let listed = table.integers(&NODES);
     let details = read_links(table, setting.machine, true);
     let application = |source, outline, nodes: Vec<NodeId>| -> Option<Arc<dyn Workload>> {
-        Some(Arc::new(Application { source, flit_bytes, nodes: nodes.into(), details, outline }))
+        Some(Arc::new(Application { source, flit_bytes, nodes: nodes.into(), details, noise: noise.clone(), outline }))
     };
     let Some(machine) = setting.machine.nodes() else {
         let counts =

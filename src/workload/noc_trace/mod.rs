@@ -96,7 +96,7 @@ pub static KIND: Kind = Kind {
     read: read::read,
     template: Template {
         scenario: include_str!("template.toml"),
-        files: &[("four-cores.json", include_str!("four-cores.json"))],
+        files: &[("four-cores.json", include_bytes!("four-cores.json"))],
     },
     ..Kind::DEFAULT
 };

@@ -12,7 +12,7 @@ pub static GOAL: Kind = Kind {
     name: "goal",
     summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
     keys: read::GOAL,
-    template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_str!("ring.goal"))] },
+    template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_bytes!("ring.goal"))] },
     read: |table, setting, files| read(table, setting, files, read::read_goal),
     ..KIND
 };
@@ -22,7 +22,7 @@ pub static MSCCL: Kind = Kind {
     name: "msccl",
     summary: "operations of ranks from an MSCCL XML file, predicted by a model or run on a network",
     keys: read::MSCCL,
-    template: Template { scenario: include_str!("msccl.toml"), files: &[("swap.xml", include_str!("swap.xml"))] },
+    template: Template { scenario: include_str!("msccl.toml"), files: &[("swap.xml", include_bytes!("swap.xml"))] },
     read: |table, setting, files| read(table, setting, files, read::read_msccl),
     ..KIND
 };

@@ -26,7 +26,7 @@ pub static KIND: Kind = Kind {
     read: read::read,
     template: Template {
         scenario: include_str!("template.toml"),
-        files: &[("messages.csv", include_str!("messages.csv"))],
+        files: &[("messages.csv", include_bytes!("messages.csv"))],
     },
     ..Kind::DEFAULT
 };

@@ -86,7 +86,7 @@ fn files_that_cannot_be_unpacked_are_told() {
     let whole = packed(&text);
     let cut = wrong(&whole[..whole.len() - 9], None);
     assert_eq!(cut.len(), 1);
-    let begins = "s.toml:1: cannot read `t.json.gz`: it begins like a gzip file, but cannot be unpacked: ";
+    let begins = "s.toml:1: cannot read `t.json.gz`: it begins like a gzip or bzip2 file, but cannot be unpacked: ";
     assert!(cut[0].starts_with(begins), "{cut:?}");
     assert_eq!(wrong(b"\x1f\x8b", None).len(), 1);
     let latin = wrong(b"[\"\xe9\"]", None);
