@@ -61,52 +61,6 @@ impl<T> IndexMut<u64> for Ring<T> {
     }
 }
 
-/// Cycles from one on, as many as the longest delay and one more, in which something is due: a bit each, in a ring.
-pub(crate) struct DueCycles(Vec<u64>);
-
-impl DueCycles {
-    /// Creates a set of no cycles that reaches `longest` cycles ahead.
-    pub(crate) fn new(longest: u64) -> Self {
-        let words = longest / u64::from(u64::BITS) + 1;
-        Self(vec![0; narrow::<usize, _>(words, "delays are limited where they are read").next_power_of_two()])
-    }
-
-    /// The word of `cycle`.
-    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    #[inline(always)]
-    fn word(&self, cycle: u64) -> usize {
-        (cycle / u64::from(u64::BITS)) as usize & (self.0.len() - 1)
-    }
-
-    /// Adds `cycle`.
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, cycle: u64) {
-        let word = self.word(cycle);
-        self.0[word] |= 1 << (cycle % u64::from(u64::BITS));
-    }
-
-    /// Removes `cycle`, which is the first one that can be due.
-    #[inline(always)]
-    pub(crate) fn remove(&mut self, cycle: u64) {
-        let word = self.word(cycle);
-        self.0[word] &= !(1 << (cycle % u64::from(u64::BITS)));
-    }
-
-    /// The first cycle from `from` on, which is the first that can be due.
-    #[inline(always)]
-    pub(crate) fn next(&self, from: u64) -> Option<u64> {
-        let bits = u64::from(u64::BITS);
-        let ahead = u64::MAX << (from % bits);
-        let first = self.0[self.word(from)];
-        if first & ahead != 0 {
-            return Some(from - from % bits + u64::from((first & ahead).trailing_zeros()));
-        }
-        let begins = (1..=self.0.len() as u64).map(|word| from - from % bits + word * bits);
-        let mut words = begins.map(|begin| (begin, self.0[self.word(begin)]));
-        words.find(|&(_, word)| word != 0).map(|(begin, word)| begin + u64::from(word.trailing_zeros()))
-    }
-}
-
 /// A delay line: an item that enters in a cycle leaves a fixed number of cycles later.
 pub(crate) struct DelayLine<T> {
     /// A ring of lists, one for each cycle of the delay and the cycle at hand: the items that leave in it. The list before that of the
@@ -280,25 +234,6 @@ mod tests {
 
     fn now_minus(now: u64, delay: u64) -> Option<u64> {
         now.checked_sub(delay)
-    }
-
-    #[test]
-    fn due_cycles_are_found_in_order() {
-        for longest in [0, 1, 5, 63, 64, 130, 1000] {
-            let mut due = DueCycles::new(longest);
-            let mut expected = std::collections::BTreeSet::new();
-            let mut now = 3;
-            for step in 0..2000_u64 {
-                for at in [now + longest, now + longest * (step % 7) / 7] {
-                    due.insert(at);
-                    expected.insert(at);
-                }
-                assert_eq!(due.next(now), expected.first().copied(), "{longest}, at {now}");
-                now = expected.pop_first().unwrap_or(now);
-                due.remove(now);
-                assert_eq!(due.next(now), expected.first().copied(), "{longest}, after {now}");
-            }
-        }
     }
 
     #[test]

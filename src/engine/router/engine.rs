@@ -6,7 +6,7 @@ use super::active::ActiveSet;
 use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
-use super::flow::{Counter, Flow, HeterogeneousLinks, SlotReturn};
+use super::flow::{Arriving, Counter, Flow, HeterogeneousLinks, SlotReturn};
 use super::held_slots::HeldSlots;
 use super::layout::{Layout, Place};
 use super::packets::{Packet, Packets};
@@ -204,7 +204,8 @@ where
             }
             self.now = next;
             self.flow.advance(next);
-            if self.flow.arriving(next).any() && self.move_flits() {
+            let arriving = self.flow.arriving(next);
+            if arriving.any() && self.move_flits(arriving) {
                 end = self.next_interruption();
             }
             self.now += 1;
@@ -250,7 +251,7 @@ where
     fn cycle(&mut self) {
         self.start_cycle();
         self.flow.advance(self.now);
-        self.move_flits();
+        self.move_flits(self.flow.arriving(self.now));
     }
 
     /// The first part of a cycle: events that are due, flits and credits in flight aside.
@@ -266,14 +267,13 @@ where
         self.slots_return();
     }
 
-    /// The second part of a cycle: flits and credits arrive, sources send, and routers serve their requests. Returns false if there were
-    /// no packets to send and no requests.
-    fn move_flits(&mut self) -> bool {
+    /// The second part of a cycle: the flits and credits that are `arriving` do so, sources send, and routers serve their requests.
+    /// Returns false if there were no packets to send and no requests.
+    fn move_flits(&mut self, arriving: Arriving) -> bool {
         self.counter.advance(self.now);
         if let Some(routed) = &mut self.routed {
             routed.advance();
         }
-        let arriving = self.flow.arriving(self.now);
         if arriving.flits {
             self.flits_arrive();
         }
@@ -315,10 +315,11 @@ where
     #[inline(always)]
     fn node_credits_arrive(&mut self) {
         let Self { config, layout, traffic, blocks, active, packets, flow, held, .. } = self;
+        let cycle = Cycle { now: self.now, config, layout };
         if held.is_some() {
+            flow.node_credits(cycle.now, layout, blocks, |_, _, _| ());
             return;
         }
-        let cycle = Cycle { now: self.now, config, layout };
         stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {
             report_emptied(cycle, block, vc, packets, traffic);
         });

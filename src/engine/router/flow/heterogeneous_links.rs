@@ -99,7 +99,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     }
 
     fn arrivals<A>(
-        &self,
+        &mut self,
         _now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -112,7 +112,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
     }
 
     fn credits<A>(
-        &self,
+        &mut self,
         _now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -125,7 +125,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
 
     /// Slots of nodes are among those of [`Flow::credits`].
     fn node_credits<A>(
-        &self,
+        &mut self,
         _now: u64,
         _layout: &Layout<W>,
         _blocks: &mut [Block<W, A>],

@@ -155,7 +155,7 @@ pub(crate) trait Flow<const W: usize> {
 
     /// Calls `arrive` with every block and input VC where flits begin to arrive in cycle `now`, and their number.
     fn arrivals<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -164,7 +164,7 @@ pub(crate) trait Flow<const W: usize> {
 
     /// Calls `credit` with every place where credits begin to arrive in cycle `now`, and their number.
     fn credits<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -173,7 +173,7 @@ pub(crate) trait Flow<const W: usize> {
 
     /// Calls `credit` for slots of nodes, as [`Flow::credits`] does.
     fn node_credits<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],

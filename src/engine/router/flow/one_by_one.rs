@@ -112,7 +112,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
 
     #[inline(always)]
     fn arrivals<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -132,7 +132,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
 
     #[inline(always)]
     fn credits<A>(
-        &self,
+        &mut self,
         now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -148,7 +148,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
 
     #[inline(always)]
     fn node_credits<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],

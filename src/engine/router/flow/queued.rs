@@ -242,7 +242,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
     }
 
     fn arrivals<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -252,7 +252,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
     }
 
     fn credits<A>(
-        &self,
+        &mut self,
         now: u64,
         layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
@@ -262,7 +262,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
     }
 
     fn node_credits<A>(
-        &self,
+        &mut self,
         _now: u64,
         _layout: &Layout<W>,
         _blocks: &mut [Block<W, A>],

@@ -4,84 +4,76 @@
 //! run can be scheduled when its first flit leaves.
 
 use super::super::channels::Channels;
-use super::super::delay::{DueCycles, Ring, Run};
+use super::super::delay::Run;
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
+use std::collections::VecDeque;
 
-/// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
-/// its credits do.
+/// Runs in the order in which they begin. Each is stored once, and read when its flits begin to arrive and when its credits do.
 pub(crate) struct Runs<const W: usize> {
-    /// Those that begin in the cycle `now`.
-    beginning: Begun,
+    /// Runs over links: the next router reads them for their flits, the previous one for their credits.
+    to_links: Log,
+    /// Runs to nodes: the previous router reads them for their credits, their own router for those of the node.
+    to_nodes: Log,
+    /// Runs from sources, and the cycles in which they begin.
+    injected: VecDeque<(u64, Run)>,
     now: u64,
-    /// Those of the cycles before, by cycle.
-    begun: Ring<Begun>,
-    /// The cycles after `now` in which something of those arrives.
-    due: DueCycles,
     timing: Timing,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
 }
 
-/// Runs that begin in a cycle.
-#[derive(Default)]
-struct Begun {
-    cycle: u64,
-    /// Runs from input VCs, to links and nodes.
-    switched: Vec<Switched>,
-    /// Runs from sources.
-    injected: Vec<Run>,
-    /// The output VCs of those that leave for nodes.
-    ejected: Vec<Run>,
-}
-
 /// A run that passes a switch.
-struct Switched {
+#[derive(Clone, Copy)]
+struct Sent {
+    /// The cycle in which it begins.
+    cycle: u64,
     /// The output or source that fills the buffer which the run leaves.
     from: Place,
-    run: Run,
+    /// The VC where it arrives, or the output VC by which it leaves for a node.
+    to: Place,
+    flits: u32,
 }
 
-impl Begun {
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        // what is ejected passes a switch
-        self.switched.is_empty() && self.injected.is_empty()
-    }
-
-    /// Forgets the runs, for those of `cycle`.
-    fn reset(&mut self, cycle: u64) {
-        let Self { switched, injected, ejected, .. } = self;
-        switched.clear();
-        injected.clear();
-        ejected.clear();
-        self.cycle = cycle;
-    }
-
-    /// Calls `arrive` with each cycle in which something of these runs begins to arrive.
-    #[inline(always)]
-    fn arrivals(&self, timing: &Timing, mut arrive: impl FnMut(u64)) {
-        let Self { cycle, switched, injected, ejected } = self;
-        let kinds = [
-            (switched.len() > ejected.len(), timing.hop),
-            (!injected.is_empty(), timing.inject),
-            (!switched.is_empty(), timing.credit),
-            (!ejected.is_empty(), timing.sink_credit),
-        ];
-        kinds.into_iter().filter(|(any, _)| *any).for_each(|(_, delay)| arrive(cycle + delay));
-    }
+/// Runs in the order in which they begin, for two readers with fixed delays.
+struct Log {
+    runs: VecDeque<Sent>,
+    /// The delay of each reader.
+    delays: [u64; 2],
+    /// The number of runs at the front that each reader has read.
+    read: [usize; 2],
 }
 
-impl<const W: usize> Runs<W> {
-    /// The runs that began `delay` cycles ago, at least 1, if there are any.
+impl Log {
+    fn new(delays: [u64; 2]) -> Self {
+        Self { runs: VecDeque::new(), delays, read: [0; 2] }
+    }
+
+    /// The cycle in which `reader` reads the next run, and a later one than any if there is none.
     #[inline(always)]
-    fn ago(&self, delay: u64) -> Option<&Begun> {
-        let cycle = self.now.wrapping_sub(delay);
-        Some(&self.begun[cycle]).filter(|begun| begun.cycle == cycle)
+    fn next(&self, reader: usize) -> u64 {
+        self.runs.get(self.read[reader]).map_or(u64::MAX, |sent| sent.cycle + self.delays[reader])
+    }
+
+    /// Calls `take` with the runs that `reader` reads in cycle `now`.
+    #[inline(always)]
+    fn read(&mut self, reader: usize, now: u64, mut take: impl FnMut(Sent)) {
+        while let Some(&sent) = self.runs.get(self.read[reader])
+            && sent.cycle + self.delays[reader] == now
+        {
+            take(sent);
+            self.read[reader] += 1;
+        }
+        // the reader with the longer delay is the last one
+        while self.read[0] > 0 && self.read[1] > 0 {
+            self.runs.pop_front();
+            self.read[0] -= 1;
+            self.read[1] -= 1;
+        }
     }
 }
 
@@ -91,11 +83,14 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
         let timing = costs.timing;
-        let Timing { hop, inject, credit, sink_credit, .. } = timing;
-        let longest = hop.max(inject).max(credit).max(sink_credit);
-        let lengths = VcArray::filled(0);
-        let (begun, due) = (Ring::new(longest), DueCycles::new(longest));
-        Self { beginning: Begun::default(), now: 0, begun, due, timing, lengths }
+        Self {
+            to_links: Log::new([timing.hop, timing.credit]),
+            to_nodes: Log::new([timing.credit, timing.sink_credit]),
+            injected: VecDeque::new(),
+            now: 0,
+            timing,
+            lengths: VcArray::filled(0),
+        }
     }
 
     #[inline(always)]
@@ -105,27 +100,22 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
-        self.beginning.injected.push(run);
+        self.injected.push_back((now, run));
         now + u64::from(run.flits)
     }
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        if !self.beginning.is_empty() {
-            let Self { beginning, due, timing, .. } = self;
-            beginning.arrivals(timing, |cycle| due.insert(cycle));
-            std::mem::swap(&mut self.beginning, &mut self.begun[self.now]); // for one whose runs have arrived
-        }
-        self.beginning.reset(now);
-        self.due.remove(now);
         self.now = now;
     }
 
     #[inline(always)]
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         self.lengths[place.split().1] = flits;
-        let run = Run { to: output.leads_to, flits };
-        self.beginning.switched.push(Switched { from: input.filled_by, run });
+        let is_node = output.leads_to.is_node();
+        let to = if is_node { place } else { output.leads_to };
+        let log = if is_node { &mut self.to_nodes } else { &mut self.to_links };
+        log.runs.push_back(Sent { cycle: self.now, from: input.filled_by, to, flits });
     }
 
     #[inline(always)]
@@ -137,87 +127,81 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn block_sends(
         &mut self,
         layout: &Layout<W>,
-        block: usize,
+        _: usize,
         _: VcSet<W>,
         outputs: VcSet<W>,
         mut eject: impl FnMut(Ejected),
     ) {
         for output in outputs & layout.of_nodes {
-            let flits = self.lengths[output];
-            let run = Run { to: layout.place_in(block, output), flits };
-            self.beginning.ejected.push(run);
-            eject(Ejected { flits: 1, cycles: flits, longer: 0 });
+            eject(Ejected { flits: 1, cycles: self.lengths[output], longer: 0 });
         }
     }
 
     #[inline(always)]
     fn arrivals<A>(
-        &self,
-        _now: u64,
+        &mut self,
+        now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let mut arrive = |Run { to, flits }| {
+        let mut arrive = |to: Place, flits| {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
         };
-        let begun = self.ago(self.timing.hop).into_iter();
-        let switched = begun.flat_map(|begun| &begun.switched).map(|sent| sent.run);
-        switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
-        let begun = self.ago(self.timing.inject).into_iter();
-        begun.flat_map(|begun| &begun.injected).copied().for_each(arrive);
+        self.to_links.read(0, now, |sent| arrive(sent.to, sent.flits));
+        while let Some(&(cycle, run)) = self.injected.front()
+            && cycle + self.timing.inject == now
+        {
+            self.injected.pop_front();
+            arrive(run.to, run.flits);
+        }
     }
 
     #[inline(always)]
     fn credits<A>(
-        &self,
-        _now: u64,
+        &mut self,
+        now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        let begun = self.ago(self.timing.credit).into_iter();
-        begun.flat_map(|begun| &begun.switched).for_each(|sent| credit(blocks, sent.from, sent.run.flits));
+        self.to_links.read(1, now, |sent| credit(blocks, sent.from, sent.flits));
+        self.to_nodes.read(0, now, |sent| credit(blocks, sent.from, sent.flits));
     }
 
     #[inline(always)]
     fn node_credits<A>(
-        &self,
-        _now: u64,
+        &mut self,
+        now: u64,
         _layout: &Layout<W>,
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let begun = self.ago(self.timing.sink_credit).into_iter();
-        for &Run { to, flits } in begun.flat_map(|begun| &begun.ejected) {
-            let (block, vc) = to.split();
-            credit(&mut blocks[block], vc, flits);
-        }
+        self.to_nodes.read(1, now, |sent| {
+            let (block, vc) = sent.to.split();
+            credit(&mut blocks[block], vc, sent.flits);
+        });
     }
 
     #[inline(always)]
-    fn next_arrival(&self, now: u64, _: &Layout<W>) -> Option<u64> {
-        let mut next = self.due.next(now).unwrap_or(u64::MAX);
-        if !self.beginning.is_empty() {
-            self.beginning.arrivals(&self.timing, |cycle| next = next.min(cycle));
-        }
-        Some(next).filter(|&next| next < u64::MAX)
+    fn next_arrival(&self, _: u64, _: &Layout<W>) -> Option<u64> {
+        let injected = self.injected.front().map_or(u64::MAX, |(cycle, _)| cycle + self.timing.inject);
+        let switched = [self.to_links.next(0), self.to_links.next(1), self.to_nodes.next(0), self.to_nodes.next(1)];
+        let next = switched.into_iter().fold(injected, u64::min);
+        (next < u64::MAX).then_some(next)
     }
 
     #[inline(always)]
-    fn arriving(&self, _: u64) -> Arriving {
-        let Timing { hop, inject, credit, sink_credit, .. } = self.timing;
-        let any = |delay, has: fn(&Begun) -> bool| self.ago(delay).is_some_and(has);
+    fn arriving(&self, now: u64) -> Arriving {
+        let injected = self.injected.front().is_some_and(|(cycle, _)| cycle + self.timing.inject == now);
         Arriving {
-            flits: any(hop, |begun| begun.switched.len() > begun.ejected.len())
-                || any(inject, |begun| !begun.injected.is_empty()),
-            credits: any(credit, |begun| !begun.switched.is_empty()),
-            node_credits: any(sink_credit, |begun| !begun.ejected.is_empty()),
+            flits: injected || self.to_links.next(0) == now,
+            credits: self.to_links.next(1) == now || self.to_nodes.next(0) == now,
+            node_credits: self.to_nodes.next(1) == now,
         }
     }
 
-    #[inline(always)]
     fn is_empty(&self, now: u64, layout: &Layout<W>) -> bool {
         self.next_arrival(now, layout).is_none()
     }

@@ -11,7 +11,7 @@ use super::Cycle;
 #[inline(never)]
 pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
-    flow: &F,
+    flow: &mut F,
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
 ) {
@@ -23,7 +23,7 @@ pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
 #[inline(never)]
 pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
-    flow: &F,
+    flow: &mut F,
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     sources: &mut Sources,
@@ -51,7 +51,7 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 #[inline(never)]
 pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
-    flow: &F,
+    flow: &mut F,
     blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     mut emptied: impl FnMut(&Block<W, A>, usize),
