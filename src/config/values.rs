@@ -333,8 +333,8 @@ impl<'a> Reader<'a> {
             let Value::String(text) = &node.value else { return self.refuse(node, key, "a string", key.takes) };
             let known = each(words).find(|known| known == text);
             if known.is_none() {
-                let wrong = self.wrong(node, key, &format!("cannot be \"{text}\""));
-                self.error(wrong.note(accepted(key, key.takes)).did_you_mean(text, each(words)));
+                let error = self.wrong(node, key, &format!("cannot be \"{text}\""));
+                self.error(error.note(accepted(key, key.takes)).did_you_mean(text, each(words)));
             }
             known
         };
@@ -344,8 +344,8 @@ impl<'a> Reader<'a> {
             };
             for (name, node) in &table.entries {
                 if !["up_to", "algorithm"].contains(&name.name.as_str()) {
-                    let wrong = self.wrong(node, key, &format!("has an unknown key `{}`", name.name));
-                    self.error(wrong.note("accepted: `up_to` and `algorithm`"));
+                    let error = self.wrong(node, key, &format!("has an unknown key `{}`", name.name));
+                    self.error(error.note("accepted: `up_to` and `algorithm`"));
                 }
             }
             let Some((_, algorithm)) = table.get("algorithm") else {

@@ -47,19 +47,19 @@ impl Trace {
         trace
     }
 
-    /// The offset of the last event, at which reading begins again.
+    /// The offset of the last event, after which the trace repeats.
     pub fn length(&self) -> u64 {
         self.offsets.last().copied().unwrap_or(0)
     }
 
-    fn added(&self, at: u64, length: u64) -> u64 {
-        let begun = self.offsets.partition_point(|&offset| offset <= at);
-        let within = self.offsets.partition_point(|&offset| offset < at + length).max(begun.max(1));
-        let rest = match begun.checked_sub(1) {
-            Some(last) if at > self.offsets[0] => self.end(last).saturating_sub(at),
+    fn added(&self, time: u64, length: u64) -> u64 {
+        let index = self.offsets.partition_point(|&offset| offset <= time);
+        let end = self.offsets.partition_point(|&offset| offset < time + length).max(index.max(1));
+        let rest = match index.checked_sub(1) {
+            Some(last) if time > self.offsets[0] => self.end(last).saturating_sub(time),
             _ => 0,
         };
-        rest + self.sums[within] - self.sums[begun.max(1)]
+        rest + self.sums[end] - self.sums[index.max(1)]
     }
 
     fn end(&self, event: usize) -> u64 {
@@ -68,20 +68,20 @@ impl Trace {
 }
 
 impl Events {
-    /// The time added to an operation of `length` ticks that begins at `at` in the list of events. The first event of the list
-    /// counts only where it has begun before.
-    fn added(&self, at: u64, length: u64) -> u64 {
+    /// The time added to an operation of `length` ticks that begins time `at` in the list of events. The first event of the list
+    /// counts only where it has count before.
+    fn added(&self, time: u64, length: u64) -> u64 {
         match self {
             Self::Trace(trace) => {
                 // the length of the longest operation is below that of the trace, which is checked where it is read
                 let around = trace.length().saturating_sub(length).max(1);
-                trace.added(at % around, length)
+                trace.added(time % around, length)
             }
             Self::Periodic { period, duration } => {
-                let begun = at / period; // events up to now
-                let rest = if at > *period { (begun * period + duration).saturating_sub(at) } else { 0 };
-                let within = (at + length).div_ceil(*period).saturating_sub(1); // events before the end
-                rest + within.saturating_sub(begun.max(1)) * duration
+                let count = time / period; // events up to now
+                let rest = if time > *period { (count * period + duration).saturating_sub(time) } else { 0 };
+                let limit = (time + length).div_ceil(*period).saturating_sub(1); // events before the end
+                rest + limit.saturating_sub(count.max(1)) * duration
             }
         }
     }
@@ -128,11 +128,11 @@ mod tests {
     proptest! {
         #[test]
         fn noise_is_that_of_the_rule(gaps in prop::collection::vec((1..40_u64, 0..30_u64), 2..20), begin in 0..2_000_u64, length in 0..50_u64) {
-            let mut at = 0;
+            let mut offset = 0;
             let mut events = Vec::new();
             for (gap, duration) in gaps {
-                events.push((at + gap, duration));
-                at += gap + duration;
+                events.push((offset + gap, duration));
+                offset += gap + duration;
             }
             let end = events[events.len() - 1].0;
             prop_assume!(end > length);

@@ -25,7 +25,7 @@ use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
-pub use model::Across;
+pub use model::DependencyRule;
 pub(crate) use model::read as read_model;
 pub use presets::PRESETS;
 use rand::Rng;
@@ -72,8 +72,8 @@ pub struct Machine {
     pub ejection: Option<Ejection>,
     /// The model that says what is predicted; none for what follows from the costs of nodes and channels.
     pub model: Option<Model>,
-    /// The rule for dependencies across processors of a rank under the model, if the scenario states one.
-    pub across: Option<Across>,
+    /// The rule for dependencies dependency_rule processors of a rank under the model, if the scenario states one.
+    pub dependency_rule: Option<DependencyRule>,
     /// Which engine runs.
     pub engine: Engine,
     /// The virtual-channel routers, where the wormhole engines do not do what is asked for.

@@ -24,7 +24,7 @@ const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
     .unit("bytes")
     .says("length of the longest eager message; senders of longer messages wait for the receiver");
 
-const ACROSS: Key = Key::word("across_processors", |at| Across::ALL.get(at).map(|(name, _)| *name))
+const ACROSS: Key = Key::word("across_processors", |at| DependencyRule::ALL.get(at).map(|(name, _)| *name))
     .or_else("classic for `goal` and `msccl`, else in-time")
     .says(
         "start of an operation that requires one on another processor of its rank: as in LogGOPSim, or after its end",
@@ -34,17 +34,17 @@ const ACROSS: Key = Key::word("across_processors", |at| Across::ALL.get(at).map(
 pub(crate) const LOGGOPS: &[Key] =
     &[LATENCY, OVERHEAD, GAP, GAP_PER_BYTE, OVERHEAD_PER_BYTE, EAGER, ACROSS, PROCESSORS];
 
-/// The start of an operation that requires one on another processor of its rank.
+/// The rule for an operation that requires an operation on another processor of its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Across {
-    /// When its own processor is free, as in LogGOPSim.
+pub enum DependencyRule {
+    /// The operation starts when its own processor is free, as in LogGOPSim.
     Classic,
-    /// Not before the end of what it requires.
+    /// The operation starts after the end of each operation that it requires.
     InTime,
 }
 
-impl Across {
+impl DependencyRule {
     const ALL: [(&'static str, Self); 2] = [("classic", Self::Classic), ("in-time", Self::InTime)];
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct ReadModel {
     /// The number of processors, if it is stated.
     pub(crate) processors: Option<u64>,
     /// The rule for dependencies across processors, if it is stated.
-    pub(crate) across: Option<Across>,
+    pub(crate) dependency_rule: Option<DependencyRule>,
 }
 
 /// A time that is linear in the length of a message: the key of what every message takes, and that of a flit.
@@ -127,9 +127,10 @@ pub(crate) fn read(root: &Reader<'_>, flit_bytes: Option<u64>) -> Option<ReadMod
             "loggops" => loggops(&inner, flit_bytes).map(Model::LogGops),
             _ => parameterised(&inner).map(Model::Parameterised),
         };
-        let across = if name == "loggops" { inner.optional_choice(&ACROSS, &Across::ALL) } else { None };
+        let dependency_rule =
+            if name == "loggops" { inner.optional_choice(&ACROSS, &DependencyRule::ALL) } else { None };
         inner.finish();
-        Some(ReadModel { model: model?, processors, across })
+        Some(ReadModel { model: model?, processors, dependency_rule })
     });
     table.finish();
     model

@@ -39,7 +39,7 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload, sizes: _ } = self;
-        let Machine { network, channel, node, ejection, model, across, engine, routers, deadlock: _, device } =
+        let Machine { network, channel, node, ejection, model, dependency_rule, engine, routers, deadlock: _, device } =
             &**machine;
         let mut json = json!({
             "seed": seed,
@@ -59,8 +59,8 @@ impl Experiment {
         if let Some(DefaultBuffers { least, largest, .. }) = machine.default_buffers() {
             json["buffers"] = json!({ "least": least, "largest": largest });
         }
-        if let Some(across) = across {
-            json["model"]["across_processors"] = serde_json::to_value(across)?;
+        if let Some(dependency_rule) = dependency_rule {
+            json["model"]["across_processors"] = serde_json::to_value(dependency_rule)?;
         }
         if let Some(device) = device {
             json["device"] = serde_json::to_value(device)?;
@@ -255,9 +255,10 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let read = machine::read_model(root, flit_bytes(root));
     let processors = read.as_ref().and_then(|read| read.processors);
-    let across = read.as_ref().and_then(|read| read.across);
+    let dependency_rule = read.as_ref().and_then(|read| read.dependency_rule);
     let model = read.map(|read| read.model);
-    let machine = Machine { network, channel, node, ejection, model, across, engine, routers, deadlock, device: None };
+    let machine =
+        Machine { network, channel, node, ejection, model, dependency_rule, engine, routers, deadlock, device: None };
     ReadMachine { machine: Arc::new(machine), processors }
 }
 

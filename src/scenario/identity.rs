@@ -60,11 +60,11 @@ impl PointIds {
         if let Some((_, digest)) = self.last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, machine)) {
             return *digest;
         }
-        let Machine { network, channel, node, ejection, model, across, engine, .. } = &**machine;
+        let Machine { network, channel, node, ejection, model, dependency_rule, engine, .. } = &**machine;
         let mut text = Vec::new();
         append(&mut text, &(network, channel, node, ejection, model, engine));
-        if let Some(across) = across {
-            append(&mut text, across);
+        if let Some(dependency_rule) = dependency_rule {
+            append(&mut text, dependency_rule);
         }
         let digest = Digest::from_bytes(&text);
         self.last = Some((Arc::clone(machine), digest));

@@ -44,6 +44,7 @@ pages! {
     what_mapping_shows "mapping"
     what_traffic_shows "traffic"
     what_goal_shows "goal"
+    what_applications_shows "applications"
     what_chips_shows "chips"
     what_networks_shows "networks"
     what_routers_shows "routers"

@@ -77,10 +77,10 @@ impl<'a> NetraceProgram<'a> {
 
     /// Requests packet `number`, which waits for nothing any more since the delivery at `delivered`, if it waited.
     fn request(&self, number: u32, delivered: Option<Ticks>, requests: &mut Requests) {
-        let at = self.rules.requested(self.trace.packets()[number as usize].cycle, delivered);
+        let time = self.rules.requested(self.trace.packets()[number as usize].cycle, delivered);
         match self.messages[number as usize] {
-            Some(message) => requests.request(message, at),
-            None => requests.timer(number, at + Ticks(self.rules.hop)),
+            Some(message) => requests.request(message, time),
+            None => requests.timer(number, time + Ticks(self.rules.hop)),
         }
     }
 

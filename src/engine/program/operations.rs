@@ -120,10 +120,10 @@ impl<'a> GoalProgram<'a> {
         }
     }
 
-    /// The same program with rank `i` starting at `starts[i]`, or all at 0 if `starts` is empty, and `noise`, which lengthens
-    /// computations and the overheads of sends on their processors.
+    /// Lets rank `i` start at `starts[i]`, or all ranks at 0 if `starts` is empty, and lets `noise` lengthen computations and the
+    /// overheads of sends on their processors.
     #[must_use]
-    pub fn under(self, starts: &'a [Ticks], noise: Option<&'a Noise>) -> Self {
+    pub fn with_conditions(self, starts: &'a [Ticks], noise: Option<&'a Noise>) -> Self {
         Self { starts, noise, ..self }
     }
 
@@ -151,14 +151,14 @@ impl<'a> GoalProgram<'a> {
         self.sends.partition_point(|&other| other < send)
     }
 
-    /// The place of the processor of operation `id`.
-    fn place(&self, id: u32) -> usize {
+    /// The index of the processor of operation `id`.
+    fn processor_index(&self, id: u32) -> usize {
         self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu)
     }
 
     fn processor(&mut self, id: u32) -> &mut Processor {
-        let at = self.place(id);
-        &mut self.processors[at]
+        let index = self.processor_index(id);
+        &mut self.processors[index]
     }
 
     /// The noise that lengthens operation `id`, which begins at `begin` and takes `length` ticks without it.
@@ -280,8 +280,8 @@ impl<'a> GoalProgram<'a> {
     fn finished(&mut self, id: u32, end: Ready, now: Ticks, requests: &mut Requests) {
         let goal = self.goal;
         self.last.wait_for(end);
-        let at = self.place(id);
-        self.ends[at] = end.at.max(self.ends[at]);
+        let index = self.processor_index(id);
+        self.ends[index] = end.at.max(self.ends[index]);
         self.let_go(goal.after_finish(id), end, now, requests);
     }
 

@@ -1,4 +1,4 @@
-//! The times at which processors of ranks do something, and the lanes of a timeline that follow from them.
+//! The times at which processors of ranks do something, and the tracks of a timeline that follow from them.
 
 use super::{Action, Goal};
 use crate::units::Ticks;
@@ -41,9 +41,9 @@ pub struct Activity {
     pub rank: u32,
     /// The processor, as a number within the rank.
     pub cpu: u8,
-    /// What it does.
+    /// The activity.
     pub doing: Doing,
-    /// The operation for which it does that; of a receive that of the message, which is its send.
+    /// The operation of the activity. For a receive, the send of the message.
     pub operation: u32,
     /// The first tick.
     pub begin: Ticks,
@@ -51,16 +51,16 @@ pub struct Activity {
     pub end: Ticks,
 }
 
-/// A part of a lane.
+/// A part of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// What the processor does.
+    /// The activity.
     pub doing: Doing,
     /// The first tick.
     pub begin: Ticks,
     /// The tick after the last one.
     pub end: Ticks,
-    /// The operation for which it does that, if it is for one.
+    /// The operation of the activity, if it has one.
     pub operation: Option<u32>,
     /// The send of the message that is sent or received, if one is.
     pub message: Option<u32>,
@@ -70,7 +70,7 @@ pub struct Slice {
 #[derive(Clone, Debug, Default)]
 pub struct Activities {
     list: Vec<Activity>,
-    /// Per operation: of a send the receive that takes its message, of others nothing that counts.
+    /// For each send, by its number, the receive that takes its message.
     taken_by: Vec<u32>,
     /// Per rank and processor: the end of the last operation.
     ends: Vec<Ticks>,
@@ -104,9 +104,9 @@ impl Activities {
         self.taken_by[send as usize] = receive;
     }
 
-    /// Per rank and processor a lane, which covers the time from 0 to `completion` with slices one after the other. Processors that no
-    /// operation of a rank uses have no lane, except the first.
-    pub fn lanes(mut self, goal: &Goal, completion: Ticks) -> Vec<Vec<Lane>> {
+    /// Returns, for each rank, a track for each processor, which covers the time from 0 to `completion` without gaps. Processors that no
+    /// operation of a rank uses have no track, except the first.
+    pub fn tracks(mut self, goal: &Goal, completion: Ticks) -> Vec<Vec<Track>> {
         self.list.sort_by_key(|activity| (activity.rank, activity.cpu, activity.begin, activity.end));
         let mut rest = self.list.as_slice();
         let mut ranks = Vec::with_capacity(goal.ranks());
@@ -114,55 +114,56 @@ impl Activities {
             let of_rank = goal.of_rank(rank).map(|id| goal.operations()[id as usize]);
             let used =
                 of_rank.filter(|operation| operation.action != Action::Receive).map(|operation| operation.cpu).max();
-            let mut lanes = Vec::new();
+            let mut tracks = Vec::new();
             for cpu in 0..self.cpus {
-                let own = rest.iter().take_while(|of| of.rank as usize == rank && usize::from(of.cpu) == cpu).count();
-                let (own, others) = rest.split_at(own);
+                let count = rest.iter().take_while(|of| of.rank as usize == rank && usize::from(of.cpu) == cpu).count();
+                let (activities, others) = rest.split_at(count);
                 rest = others;
                 let last = self.ends[rank * self.cpus + cpu];
                 if cpu == 0
-                    || !own.is_empty()
+                    || !activities.is_empty()
                     || last > Ticks::ZERO
                     || used.is_some_and(|used| usize::from(used) >= cpu)
                 {
-                    lanes.push(Lane { name: format!("cpu{cpu}"), slices: self.slices(own, last, completion) });
+                    tracks.push(Track { name: format!("cpu{cpu}"), slices: self.slices(activities, last, completion) });
                 }
             }
-            ranks.push(lanes);
+            ranks.push(tracks);
         }
         ranks
     }
 
-    /// The slices of a lane with the activities `own`, whose last operation ends at `last`.
-    fn slices(&self, own: &[Activity], last: Ticks, completion: Ticks) -> Vec<Slice> {
-        let mut slices = Vec::with_capacity(2 * own.len() + 2);
-        let mut at = Ticks::ZERO;
-        let fill = |doing, at: Ticks, end: Ticks, slices: &mut Vec<Slice>| {
-            if at < end {
-                slices.push(Slice { doing, begin: at, end, operation: None, message: None });
+    /// The slices of a track with the `activities`, whose last operation ends at `last`.
+    fn slices(&self, activities: &[Activity], last: Ticks, completion: Ticks) -> Vec<Slice> {
+        let mut slices = Vec::with_capacity(2 * activities.len() + 2);
+        let mut time = Ticks::ZERO;
+        let fill = |doing, begin: Ticks, end: Ticks, slices: &mut Vec<Slice>| {
+            if begin < end {
+                slices.push(Slice { doing, begin, end, operation: None, message: None });
             }
         };
-        for activity in own {
+        for activity in activities {
             let Activity { doing, operation, end, .. } = *activity;
-            fill(Doing::Wait, at, activity.begin, &mut slices);
-            let begin = activity.begin.max(at);
-            if begin < end {
-                let of = if doing == Doing::Receive { self.taken_by[operation as usize] } else { operation };
+            fill(Doing::Wait, time, activity.begin, &mut slices);
+            let start = activity.begin.max(time);
+            if start < end {
+                let operation_taken =
+                    if doing == Doing::Receive { self.taken_by[operation as usize] } else { operation };
                 let message = matches!(doing, Doing::Send | Doing::Receive).then_some(operation);
-                slices.push(Slice { doing, begin, end, operation: Some(of), message });
-                at = end;
+                slices.push(Slice { doing, begin: start, end, operation: Some(operation_taken), message });
+                time = end;
             }
         }
-        let done = last.max(at);
-        fill(Doing::Wait, at, done, &mut slices);
+        let done = last.max(time);
+        fill(Doing::Wait, time, done, &mut slices);
         fill(Doing::Idle, done, completion, &mut slices);
         slices
     }
 }
 
-/// A lane of a timeline.
+/// A track of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lane {
+pub struct Track {
     /// The name, such as `cpu0`.
     pub name: String,
     /// The slices, in order and without gaps.

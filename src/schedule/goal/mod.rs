@@ -30,7 +30,7 @@ mod tags;
 mod text;
 mod write;
 
-pub use activity::{Activities, Activity, Doing, Lane, Slice};
+pub use activity::{Activities, Activity, Doing, Slice, Track};
 pub use builder::GoalBuilder;
 pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;

@@ -14,7 +14,7 @@ pub struct Predicted {
     pub ejected: Vec<u64>,
 }
 
-/// A queue of packets by a key. Of packets with equal keys the one that was queued last is the first, as in `queue.c`.
+/// A queue of packets by a key. The last packet that was queued comes first among packets with equal keys, as in `queue.c`.
 #[derive(Clone, Default)]
 struct Queue {
     heap: BinaryHeap<(Reverse<u64>, u64, u32)>,
@@ -175,12 +175,12 @@ impl Run<'_> {
     /// one of the file first.
     fn respond(&mut self, now: u64) {
         let packets = self.trace.packets();
-        let place = |&number: &u32| {
+        let order = |&number: &u32| {
             let packet = &packets[number as usize];
             (packet.src, packet.cycle, Reverse(number))
         };
         let mut cleared = std::mem::take(&mut self.cleared);
-        cleared.sort_by_key(place);
+        cleared.sort_by_key(order);
         for number in cleared {
             self.injection[usize::from(packets[number as usize].src)].push(now + self.turnaround, number);
         }

@@ -30,14 +30,14 @@ const MOST: usize = 20;
 /// Bytes from a place on.
 struct Bytes<'a> {
     all: &'a [u8],
-    at: usize,
+    position: usize,
 }
 
 impl<'a> Bytes<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let taken = self.all.get(self.at..self.at.checked_add(count)?)?;
-        self.at += count;
-        Some(taken)
+        let part = self.all.get(self.position..self.position.checked_add(count)?)?;
+        self.position += count;
+        Some(part)
     }
 
     fn number<const N: usize>(&mut self) -> Option<u64> {
@@ -65,17 +65,17 @@ impl Netrace {
     /// # Errors
     /// If the file is not a netrace file, ends too early, has no such region, or has packets that are wrong, all of which are returned.
     pub fn read(file: &[u8], first_region: u64) -> Result<Self, Vec<NetraceError>> {
-        let mut from = Bytes { all: file, at: 0 };
+        let mut from = Bytes { all: file, position: 0 };
         if from.u32() != Some(MAGIC) {
             return Err(vec![error("this is not a netrace file, which begins with the bytes 55 54 4a 48".to_owned())]);
         }
         let ends = |what: &str| vec![error(format!("the file ends within {what}"))];
         let nodes = read_header(&mut from, first_region)?.ok_or_else(|| ends("the header"))?;
         let mut packets = Packets { nodes, ..Packets::default() };
-        while from.at < file.len() {
+        while from.position < file.len() {
             if packets.read(&mut from).is_none() {
-                let at = packets.list.len();
-                packets.errors.push(error(format!("the file ends within the packet after {at} packets")));
+                let count = packets.list.len();
+                packets.errors.push(error(format!("the file ends within the packet after {count} packets")));
                 break;
             }
             if packets.errors.len() >= MOST {
@@ -86,10 +86,10 @@ impl Netrace {
     }
 }
 
-/// Reads the header and the regions, and goes on to the first packet of a region. Returns the number of nodes, or `None` if the file
+/// Reads the header and the regions, and skips the packets before a region. Returns the number of nodes, or `None` if the file
 /// ends.
 fn read_header(from: &mut Bytes<'_>, first_region: u64) -> Result<Option<u8>, Vec<NetraceError>> {
-    from.at = 0;
+    from.position = 0;
     let Some(header) = from.take(HEADER) else { return Ok(None) };
     let version = f32::from_le_bytes([header[4], header[5], header[6], header[7]]);
     if version.to_bits() != 1_f32.to_bits() {
@@ -132,30 +132,30 @@ struct Packets {
 impl Packets {
     /// Reads a packet. Returns `None` if the file ends.
     fn read(&mut self, from: &mut Bytes<'_>) -> Option<()> {
-        let begin = from.at;
+        let start = from.position;
         let cycle = from.number::<8>()?;
         let id = from.u32()?;
         from.u32()?; // the address
         let [kind, src, dst, _, dependants] = [from.u8()?, from.u8()?, from.u8()?, from.u8()?, from.u8()?];
-        debug_assert_eq!(from.at - begin, PACKET);
+        debug_assert_eq!(from.position - start, PACKET);
         let first = narrow(self.dependants.len(), "a file has fewer than 2^32 dependencies");
         for _ in 0..dependants {
             self.dependants.push(from.u32()?);
         }
         let last = narrow(self.dependants.len(), "a file has fewer than 2^32 dependencies");
-        let mut wrong = |message: String| self.errors.push(error(format!("packet {id}: {message}")));
+        let mut report = |message: String| self.errors.push(error(format!("packet {id}: {message}")));
         if let Some(before) = self.list.last().filter(|before| before.cycle > cycle) {
-            wrong(format!("cycle {cycle} comes before cycle {} of the packet in front of it", before.cycle));
+            report(format!("cycle {cycle} comes before cycle {} of the packet in front of it", before.cycle));
         }
         for node in [src, dst].into_iter().filter(|&node| node >= self.nodes) {
-            wrong(format!("node {node} does not exist; the file has {} nodes", self.nodes));
+            report(format!("node {node} does not exist; the file has {} nodes", self.nodes));
         }
         if bytes(kind).is_none() {
-            wrong(format!("type {kind} has no size"));
+            report(format!("type {kind} has no size"));
         }
         let number = narrow(self.list.len(), "a file has fewer than 2^32 packets");
         if self.by_id.insert(id, number).is_some() {
-            wrong("is listed twice".to_owned());
+            report("is listed twice".to_owned());
         }
         self.list.push(Packet { cycle, id, kind, src, dst, dependants: first..last });
         Some(())

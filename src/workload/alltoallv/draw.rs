@@ -16,7 +16,7 @@ impl AllToAllV {
     /// The bytes of the repetition of `job`, or an example.
     pub(super) fn matrix(&self, job: Option<Job<'_>>) -> Arc<Matrix> {
         let Blocks::Drawn { ranks, tokens, top_k, experts, bytes_per_token, skew } = &self.blocks else {
-            let Blocks::Given { matrix, .. } = &self.blocks else { unreachable!("blocks are given or drawn") };
+            let Blocks::Matrix { matrix, .. } = &self.blocks else { unreachable!("blocks are given or drawn") };
             return Arc::clone(matrix);
         };
         let (seed, repetition) = job.map_or((0, 0), |job| (job.seed, job.repetition));
@@ -24,12 +24,12 @@ impl AllToAllV {
         let weights = Weights::new(skew.weights(*experts, &mut random));
         let mut bytes = vec![0; ranks * ranks];
         for from in 0..*ranks {
-            let mut taken = Vec::with_capacity(*top_k);
+            let mut experts_taken = Vec::with_capacity(*top_k);
             for _ in 0..*tokens {
-                taken.clear();
+                experts_taken.clear();
                 for _ in 0..*top_k {
-                    let expert = weights.draw(&taken, &mut random);
-                    taken.push(expert);
+                    let expert = weights.draw(&experts_taken, &mut random);
+                    experts_taken.push(expert);
                     bytes[from * ranks + expert / (experts / ranks)] += bytes_per_token;
                 }
             }
@@ -75,19 +75,19 @@ impl Weights {
     fn draw(&self, taken: &[usize], random: &mut impl Rng) -> usize {
         let all = self.sums[self.sums.len() - 1];
         for _ in 0..TRIES {
-            let at = random.random::<f64>() * all;
-            let expert = self.sums.partition_point(|&sum| sum <= at).min(self.sums.len() - 1);
+            let draw = random.random::<f64>() * all;
+            let expert = self.sums.partition_point(|&sum| sum <= draw).min(self.sums.len() - 1);
             if !taken.contains(&expert) {
                 return expert;
             }
         }
         let free = || (0..self.weights.len()).filter(|expert| !taken.contains(expert));
-        let mut at = random.random::<f64>() * free().map(|expert| self.weights[expert]).sum::<f64>();
+        let mut rest = random.random::<f64>() * free().map(|expert| self.weights[expert]).sum::<f64>();
         let mut last = 0;
         for expert in free() {
             last = expert;
-            at -= self.weights[expert];
-            if at < 0.0 {
+            rest -= self.weights[expert];
+            if rest < 0.0 {
                 break;
             }
         }

@@ -73,12 +73,12 @@ impl AllToAllV {
         let mut goal = GoalBuilder::default();
         for at in 0..matrix.ranks {
             goal.next_rank();
-            let dispatch = Member { group: &group, at, cpu: 0, after: &[] };
+            let dispatch = Member { group: &group, index: at, cpu: 0, after: &[] };
             let arrived = dispatch.all_to_all(&mut goal, algorithm, 0, |from, to| matrix.get(from, to));
             if self.combine {
                 let compute = goal.push(Operation::compute(self.compute));
                 arrived.iter().for_each(|&on| goal.requires(compute, on));
-                let combine = Member { group: &group, at, cpu: 0, after: &[compute] };
+                let combine = Member { group: &group, index: at, cpu: 0, after: &[compute] };
                 combine.all_to_all(&mut goal, algorithm, 1, |from, to| matrix.get(to, from));
             }
         }
@@ -100,11 +100,11 @@ impl Source for AllToAllV {
     }
 
     fn longest_key(&self) -> &'static str {
-        if matches!(self.blocks, Blocks::Given { .. }) { "matrix" } else { "tokens" }
+        if matches!(self.blocks, Blocks::Matrix { .. }) { "matrix" } else { "tokens" }
     }
 
     fn files(&self) -> &'static [RowFile] {
-        if matches!(self.blocks, Blocks::Given { .. }) { &[HOSTS, LINKS] } else { KIND.files }
+        if matches!(self.blocks, Blocks::Matrix { .. }) { &[HOSTS, LINKS] } else { KIND.files }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "ratios with six digits")]
@@ -120,7 +120,7 @@ impl Source for AllToAllV {
             row.set_decimal(&GINI, weighted.sum::<f64>() / (count * sum));
         }
         row.set(&BOUND, matrix.bound());
-        if !matches!(self.blocks, Blocks::Given { .. }) {
+        if !matches!(self.blocks, Blocks::Matrix { .. }) {
             let blocks = (0..matrix.ranks).flat_map(|from| (0..matrix.ranks).map(move |to| (from, to)));
             row.add_lines(&MATRIX, blocks.map(|(from, to)| (from, to, matrix.get(from, to))));
         }

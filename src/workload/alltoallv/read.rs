@@ -81,7 +81,7 @@ pub struct AllToAllV {
 #[serde(untagged)]
 pub enum Blocks {
     /// Those of a file.
-    Given {
+    Matrix {
         /// The file, as the scenario names it.
         file: String,
         /// The bytes.
@@ -129,13 +129,13 @@ pub(super) fn read(table: &Reader<'_>, _: &Scene<'_>, files: &mut Files<'_>) -> 
     let choices = Choices::read(table, ALGORITHMS);
     let blocks = match table.string(&MATRIX) {
         Some((name, place)) => {
-            let matrix = files.shared(name, |files| given(table, files, name, place).map(Arc::new))?;
-            Blocks::Given { file: name.to_owned(), matrix }
+            let matrix = files.shared(name, |files| read_matrix(table, files, name, place).map(Arc::new))?;
+            Blocks::Matrix { file: name.to_owned(), matrix }
         }
         None => drawn(table)?,
     };
     let ranks = match &blocks {
-        Blocks::Given { matrix, .. } => matrix.ranks,
+        Blocks::Matrix { matrix, .. } => matrix.ranks,
         Blocks::Drawn { ranks, .. } => *ranks,
     };
     let operations = product([ranks as u64, 4 * ranks as u64 + 1]);
@@ -144,7 +144,7 @@ pub(super) fn read(table: &Reader<'_>, _: &Scene<'_>, files: &mut Files<'_>) -> 
 }
 
 /// The matrix of the file `name`.
-fn given(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Matrix> {
+fn read_matrix(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Matrix> {
     let source = files.open(table, name, place)?;
     let bytes = |_, _, written: &str| {
         let read = written.parse::<u64>().ok().filter(|&bytes| bytes <= 1 << 50);
@@ -153,11 +153,11 @@ fn given(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -
     match square(&files.source(source).text, None, "size", bytes) {
         Ok(Square { size, values }) => Some(Matrix { ranks: size, bytes: values }),
         Err(fault) => {
-            let wrong = fault.of_file(name, source);
-            table.error(if wrong.note.is_none() {
-                wrong.note("accepted: a square matrix, with a row and a column for each rank")
+            let error = fault.of_file(name, source);
+            table.error(if error.note.is_none() {
+                error.note("accepted: a square matrix, with a row and a column for each rank")
             } else {
-                wrong
+                error
             });
             None
         }

@@ -20,14 +20,14 @@ pub(crate) const COLUMNS: [Column; TIMED.len() + 3] = then_timed([COMPUTE, BYTES
 pub(crate) const fn and<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
     assert!(ALL == OWN + COLUMNS.len());
     let mut all = [NOISE; ALL];
-    let mut at = 0;
-    while at < ALL {
-        all[at] = match at {
-            0..3 => COLUMNS[at],
-            _ if at < 3 + OWN => own[at - 3],
-            _ => COLUMNS[at - OWN],
+    let mut index = 0;
+    while index < ALL {
+        all[index] = match index {
+            0..3 => COLUMNS[index],
+            _ if index < 3 + OWN => own[index - 3],
+            _ => COLUMNS[index - OWN],
         };
-        at += 1;
+        index += 1;
     }
     all
 }

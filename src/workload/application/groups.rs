@@ -92,7 +92,7 @@ impl Serialize for Choices {
     }
 }
 
-/// What a rank does in a collective.
+/// The operations of a rank in a collective.
 #[derive(Clone, Debug, Default)]
 struct Part {
     operations: Vec<Operation>,
@@ -111,17 +111,17 @@ pub(crate) struct Template {
 impl Template {
     fn new(goal: &Goal) -> Self {
         let part = |rank: usize| {
-            let own = goal.of_rank(rank);
-            let count = own.len();
+            let ids = goal.of_rank(rank);
+            let count = ids.len();
             let mut part = Part {
-                operations: own.clone().map(|id| goal.operations()[id as usize]).collect(),
+                operations: ids.clone().map(|id| goal.operations()[id as usize]).collect(),
                 requires: vec![Vec::new(); count],
                 starts: vec![Vec::new(); count],
             };
-            for id in own.clone() {
-                let local = |id: u32| (id - own.start) as usize;
-                goal.after_finish(id).iter().for_each(|&later| part.requires[local(later)].push(id - own.start));
-                goal.after_start(id).iter().for_each(|&later| part.starts[local(later)].push(id - own.start));
+            for id in ids.clone() {
+                let local = |id: u32| (id - ids.start) as usize;
+                goal.after_finish(id).iter().for_each(|&later| part.requires[local(later)].push(id - ids.start));
+                goal.after_start(id).iter().for_each(|&later| part.starts[local(later)].push(id - ids.start));
             }
             part
         };
@@ -209,7 +209,7 @@ pub(crate) struct Member<'a> {
     /// The ranks of the group.
     pub(crate) group: &'a [u32],
     /// The rank's own place in the group.
-    pub(crate) at: usize,
+    pub(crate) index: usize,
     /// The processor of its operations.
     pub(crate) cpu: u8,
     /// The operations that it waits for.
@@ -217,9 +217,9 @@ pub(crate) struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// Adds the part of this rank in the collective `instance` to its operations. Returns the operations that what follows requires.
+    /// Adds the part of this rank in the collective `instance` to its operations. Returns the operations that the next operations require.
     pub(crate) fn add(&self, goal: &mut GoalBuilder, instance: &Instance) -> Vec<u32> {
-        let Part { operations, requires, starts } = &instance.template.parts[self.at];
+        let Part { operations, requires, starts } = &instance.template.parts[self.index];
         let first = goal.next();
         for ((operation, requires), starts) in operations.iter().zip(requires).zip(starts) {
             let operation = match operation.action {
@@ -251,9 +251,9 @@ impl Member<'_> {
         block: impl Fn(usize, usize) -> u64,
     ) -> Vec<u32> {
         let count = self.group.len();
-        let (to, from) = (|k: usize| (self.at + k) % count, |k: usize| (self.at + count - k) % count);
-        let send = |k| Some((block(self.at, to(k)), to(k))).filter(|&(bytes, _)| bytes > 0);
-        let receive = |k| Some((block(from(k), self.at), from(k))).filter(|&(bytes, _)| bytes > 0);
+        let (to, from) = (|k: usize| (self.index + k) % count, |k: usize| (self.index + count - k) % count);
+        let send = |k| Some((block(self.index, to(k)), to(k))).filter(|&(bytes, _)| bytes > 0);
+        let receive = |k| Some((block(from(k), self.index), from(k))).filter(|&(bytes, _)| bytes > 0);
         let mut add = |operation: Operation, after: &[u32]| {
             let id = goal.push(Operation { cpu: self.cpu, ..operation });
             after.iter().for_each(|&on| goal.requires(id, on));
@@ -271,8 +271,8 @@ impl Member<'_> {
             }
             AllToAll::Pairwise => {
                 for k in 1..count {
-                    let own = [send(k).map(sent), receive(k).map(received)];
-                    let step: Vec<u32> = own.into_iter().flatten().map(|operation| add(operation, &last)).collect();
+                    let pair = [send(k).map(sent), receive(k).map(received)];
+                    let step: Vec<u32> = pair.into_iter().flatten().map(|operation| add(operation, &last)).collect();
                     if !step.is_empty() {
                         last = step;
                     }

@@ -158,8 +158,8 @@ impl Workload for Application {
         if machine.network.is_some() || machine.model.is_none() {
             return Vec::new();
         }
-        let why = "without a [network.*] the operations specify their interfaces";
-        vec![Unread { path: &["node", "ports"], why }]
+        let reason = "without a [network.*] the operations specify their interfaces";
+        vec![Unread { path: &["node", "ports"], why: reason }]
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -52,11 +52,11 @@ pub struct NoiseTable {
 pub enum Phases {
     /// A random one for each rank.
     Random,
-    /// The same random one for all ranks.
+    /// One random place for all ranks.
     Same,
     /// One for each rank.
     #[serde(untagged)]
-    Given(Vec<u64>),
+    List(Vec<u64>),
 }
 
 impl NoiseTable {
@@ -81,7 +81,7 @@ impl NoiseTable {
         let refuse = |key: &str, message: String, note: String| {
             root.error(Diagnostic::at(root.place_within(&["noise", key]), message).note(format!("accepted: {note}")));
         };
-        if let Phases::Given(phases) = &self.phases
+        if let Phases::List(phases) = &self.phases
             && phases.len() != ranks
         {
             let message =
@@ -96,13 +96,13 @@ impl NoiseTable {
     }
 
     /// The noise of `ranks` ranks in the repetition of `job`.
-    pub(super) fn of(&self, job: Job<'_>, ranks: usize) -> Noise {
+    pub(super) fn draw(&self, job: Job<'_>, ranks: usize) -> Noise {
         let mut random = random::stream(job.seed, "noise", job.repetition);
-        let mut draw = || random.random_range(0..self.events.period().max(1));
+        let mut phase = || random.random_range(0..self.events.period().max(1));
         let phases = match &self.phases {
-            Phases::Given(phases) => phases.clone(),
-            Phases::Same => vec![draw(); ranks],
-            Phases::Random => (0..ranks).map(|_| draw()).collect(),
+            Phases::List(phases) => phases.clone(),
+            Phases::Same => vec![phase(); ranks],
+            Phases::Random => (0..ranks).map(|_| phase()).collect(),
         };
         Noise::new(Arc::clone(&self.events), phases)
     }
@@ -110,7 +110,7 @@ impl NoiseTable {
 
 fn phases(table: &Reader<'_>) -> Option<Phases> {
     match table.integers_or_word(&PHASES)? {
-        Ok(integers) => Some(Phases::Given(integers)),
+        Ok(integers) => Some(Phases::List(integers)),
         Err("same") => Some(Phases::Same),
         Err(_) => Some(Phases::Random),
     }
@@ -144,22 +144,22 @@ fn events(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) 
 /// The offsets and durations of `text`.
 fn parse(text: &str) -> Result<Vec<(u64, u64)>, Fault> {
     let mut events: Vec<(u64, u64)> = Vec::new();
-    let mut at = 0;
+    let mut position = 0;
     for line in text.split_inclusive('\n') {
-        let span = at..at + line.trim_end().len();
-        at += line.len();
+        let span = position..position + line.trim_end().len();
+        position += line.len();
         let written = line.split('#').next().unwrap_or_default().trim();
         if written.is_empty() {
             continue;
         }
-        let wrong = |message: String| Fault::new(span.clone(), message);
+        let fault = |message: String| Fault::new(span.clone(), message);
         let number = |text: &str| {
             let read = text.parse::<u64>().ok().filter(|&number| number <= 1 << 60);
-            read.ok_or_else(|| wrong(format!("\"{text}\" is not a number of ticks")))
+            read.ok_or_else(|| fault(format!("\"{text}\" is not a number of ticks")))
         };
         let fields: Vec<&str> = written.split_whitespace().collect();
         let [offset, duration] = fields[..] else {
-            return Err(wrong(format!("has {} fields; accepted: an offset and a duration", fields.len())));
+            return Err(fault(format!("has {} fields; accepted: an offset and a duration", fields.len())));
         };
         let (offset, duration) = (number(offset)?, number(duration)?);
         if let Some(&(before, length)) = events.last()
@@ -170,7 +170,7 @@ fn parse(text: &str) -> Result<Vec<(u64, u64)>, Fault> {
                 true => format!("offset {offset} does not follow offset {before}"),
                 false => format!("the event at {offset} overlaps the one before it, which ends at {end}"),
             };
-            return Err(wrong(message));
+            return Err(fault(message));
         }
         events.push((offset, duration));
     }

@@ -19,7 +19,7 @@ pub struct Outline {
     pub computed: u128,
     /// The ticks of the longest computation.
     pub longest: u64,
-    /// The number of messages of each size, in bytes. Of many sizes some are rounded up.
+    /// The number of messages of each size, in bytes. Some sizes are rounded up if there are many.
     sizes: BTreeMap<u64, u64>,
     /// Messages from all parts of the program: sender, receiver and bytes.
     sample: Vec<(u32, u32, u64)>,

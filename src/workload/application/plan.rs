@@ -5,7 +5,7 @@ use crate::costs::Noise;
 use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure};
-use crate::machine::Across;
+use crate::machine::DependencyRule;
 use crate::model::{Conditions, Execution, Model, execute_under};
 use crate::schedule::goal::{Action, DataCheck, Goal};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
@@ -16,10 +16,11 @@ use std::sync::Arc;
 pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
     let program = application.source.program(Some(job));
     let machine = job.machine;
-    let wrong = RowFailure::wrong("the operations cannot be executed");
+    let failure = RowFailure::wrong("the operations cannot be executed");
     let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
-    let in_time = machine.across.map_or(program.in_time, |across| across == Across::InTime);
-    let noise = application.noise.as_ref().map(|noise| noise.of(job, application.outline.ranks));
+    let in_time =
+        machine.dependency_rule.map_or(program.in_time, |dependency_rule| dependency_rule == DependencyRule::InTime);
+    let noise = application.noise.as_ref().map(|noise| noise.draw(job, application.outline.ranks));
     let conditions = Conditions { in_time, starts: &program.starts, noise: noise.as_ref() };
     let executed = program.goal.check().and_then(|()| {
         // under the model, whatever the network
@@ -28,13 +29,13 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     });
     let mut executed = match executed {
         Ok(executed) => executed,
-        Err(violation) => return Err(wrong(violation)),
+        Err(violation) => return Err(failure(violation)),
     };
     if let Some(DataCheck::Violated(violation)) = program.data.as_deref() {
         return Err(RowFailure::wrong("the data violate the postcondition of the collective")(violation.clone()));
     }
     match executed.truncated.take() {
-        Some(violation) => Err(wrong(violation)),
+        Some(violation) => Err(failure(violation)),
         None => Ok(Box::new(Plan { application, program, noise, job, executed })),
     }
 }
@@ -56,7 +57,7 @@ impl Plan<'_> {
     fn on_network(&self) -> GoalProgram<'_> {
         let Program { goal, starts, .. } = &*self.program;
         GoalProgram::new(goal, self.nodes(), &self.job.machine.node, self.application.flit_bytes)
-            .under(starts, self.noise.as_ref())
+            .with_conditions(starts, self.noise.as_ref())
     }
 
     /// Adds the times of the ranks under the model and, if they are `measured`, on the network.

@@ -16,7 +16,7 @@ pub(crate) const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
 /// The nodes of the ranks.
 pub(crate) const NODES: Key =
     Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("node of each rank");
-/// Whether links are written.
+/// The key that decides if links are written.
 pub(crate) const DETAILS: Key = LINKS_KEY;
 
 /// The surroundings of a source that is read.
@@ -29,16 +29,17 @@ pub(crate) struct Scene<'a> {
 
 /// The bytes of a flit: those of the channels, if the scenario states them.
 fn flit_bytes(table: &Reader<'_>) -> u64 {
-    let given = table.optional_integer(&FLIT_BYTES);
+    let stated = table.optional_integer(&FLIT_BYTES);
     let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
-    if let (Some(given), Some(of_channel)) = (given, of_channel)
-        && given != of_channel
+    if let (Some(stated), Some(of_channel)) = (stated, of_channel)
+        && stated != of_channel
     {
-        let message = format!("`{}` is {given}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
+        let message =
+            format!("`{}` is {stated}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
         let diagnostic = Diagnostic::at(table.place_of("flit_bytes"), message);
         table.error(diagnostic.note("accepted: the same value, or `channel.flit_bytes` alone"));
     }
-    given.or(of_channel).unwrap_or(1)
+    stated.or(of_channel).unwrap_or(1)
 }
 
 /// Reads an application whose own keys `source` reads. Errors have been reported if there is none.

@@ -82,8 +82,8 @@ fn read(table: &Reader<'_>, _: &Scene<'_>, files: &mut Files<'_>) -> Option<Arc<
         if length != dimensions {
             let message =
                 format!("`{}` has {length} values, but `shape` has {dimensions} dimensions", table.path_of(key));
-            let wrong = Diagnostic::at(table.place_of(key), message);
-            table.error(wrong.note(format!("accepted: {dimensions} values, one for each dimension")));
+            let error = Diagnostic::at(table.place_of(key), message);
+            table.error(error.note(format!("accepted: {dimensions} values, one for each dimension")));
             return None;
         }
     }
@@ -115,8 +115,8 @@ impl Halo {
         let largest = cells.saturating_mul(self.cell_bytes.max(self.compute_per_cell).max(1).into());
         if largest >= 1 << 62 {
             let message = format!("`{}` has too many cells", table.path_of("cells"));
-            let wrong = Diagnostic::at(table.place_of("cells"), message);
-            table.error(wrong.note("accepted: fewer than 2^62 bytes and ticks in a rank"));
+            let error = Diagnostic::at(table.place_of("cells"), message);
+            table.error(error.note("accepted: fewer than 2^62 bytes and ticks in a rank"));
             return false;
         }
         let iterations = u128::from(self.iterations);
@@ -136,8 +136,8 @@ impl Halo {
             Offset { bytes: self.cell_bytes.saturating_mul(sides.product()), steps, tag }
         };
         let is_exchanged = |offset: &Offset| {
-            let along = offset.steps.iter().filter(|&&step| step != 0).count();
-            along == 1 || (self.corners && along > 1)
+            let count = offset.steps.iter().filter(|&&step| step != 0).count();
+            count == 1 || (self.corners && count > 1)
         };
         (0..all).map(offset).filter(is_exchanged).collect()
     }
@@ -150,8 +150,8 @@ impl Halo {
             let wrapped = (at + side).checked_add_signed(step).map(|next| next % side);
             to = to * side + next.or(wrapped.filter(|_| periodic))?;
         }
-        let own = place.iter().zip(&self.shape).fold(0, |own, (at, side)| own * side + at);
-        (to != own).then(|| narrow(to, "ranks are numbered with 32 bits"))
+        let rank = place.iter().zip(&self.shape).fold(0, |rank, (at, side)| rank * side + at);
+        (to != rank).then(|| narrow(to, "ranks are numbered with 32 bits"))
     }
 
     /// The operations.
@@ -164,8 +164,8 @@ impl Halo {
         for rank in 0..ranks {
             goal.next_rank();
             let stride = |dimension: usize| self.shape[dimension + 1..].iter().product::<u64>();
-            let place: Vec<u64> = (0..self.shape.len()).map(|at| rank / stride(at) % self.shape[at]).collect();
-            let neighbours: Vec<_> = offsets.iter().map(|offset| self.neighbour(&place, offset)).collect();
+            let coordinates: Vec<u64> = (0..self.shape.len()).map(|at| rank / stride(at) % self.shape[at]).collect();
+            let neighbours: Vec<_> = offsets.iter().map(|offset| self.neighbour(&coordinates, offset)).collect();
             let mut before: Vec<u32> = Vec::new();
             for _ in 0..self.iterations {
                 let first = goal.next();

@@ -1,4 +1,4 @@
-//! Netrace traces: packets of a chip with dependencies, beside the reference program and on a network.
+//! Netrace traces: packets of a chip with dependencies, by the reference program and on a network.
 
 mod read;
 

@@ -118,15 +118,16 @@ fn pacing(table: &Reader<'_>) -> Option<Pacing> {
 
 /// The bytes of a flit.
 fn flit_bytes(table: &Reader<'_>) -> u64 {
-    let given = table.optional_integer(&FLIT_BYTES);
+    let stated = table.optional_integer(&FLIT_BYTES);
     let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
-    if let (Some(given), Some(of_channel)) = (given, of_channel)
-        && given != of_channel
+    if let (Some(stated), Some(of_channel)) = (stated, of_channel)
+        && stated != of_channel
     {
-        let message = format!("`{}` is {given}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
+        let message =
+            format!("`{}` is {stated}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
         table.error(Diagnostic::at(table.place_of("flit_bytes"), message).note("accepted: one of both"));
     }
-    given.or(of_channel).unwrap_or(8)
+    stated.or(of_channel).unwrap_or(8)
 }
 
 /// The packets of the file `name`.

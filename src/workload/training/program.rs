@@ -8,8 +8,8 @@ use crate::workload::application::groups::{
     ALLGATHER, ALLREDUCE, Call, Collectives, FIRST_TAG, Member, REDUCE_SCATTER, rank,
 };
 
-/// The place of a rank in tensor, data and pipeline parallelism.
-type Place = [u64; 3];
+/// The coordinates of a rank in tensor, data and pipeline parallelism.
+type Coordinates = [u64; 3];
 
 const TENSOR: usize = 0;
 const DATA: usize = 1;
@@ -18,7 +18,7 @@ const PIPELINE: usize = 2;
 /// Ranks that share a collective, and the place of a rank among them.
 struct Group {
     ranks: Vec<u32>,
-    at: usize,
+    index: usize,
 }
 
 /// A pass of a microbatch through a stage.
@@ -71,20 +71,20 @@ impl Training {
     }
 
     /// The rank at a place.
-    fn rank(&self, place: Place) -> u32 {
+    fn rank(&self, place: Coordinates) -> u32 {
         rank(place.iter().zip(self.strides()).map(|(at, stride)| at * stride).sum::<u64>())
     }
 
     /// The ranks that differ from `place` in `dimension` alone, where `member` says that they take part.
-    fn group(&self, place: Place, dimension: usize, member: impl Fn(u64) -> bool) -> Group {
+    fn group(&self, place: Coordinates, dimension: usize, member: impl Fn(u64) -> bool) -> Group {
         let members: Vec<u64> = (0..self.degrees[dimension]).filter(|&at| member(at)).collect();
-        let at = members.iter().position(|&at| at == place[dimension]).unwrap_or(0);
+        let index = members.iter().position(|&at| at == place[dimension]).unwrap_or(0);
         let ranks = members.into_iter().map(|at| {
             let mut other = place;
             other[dimension] = at;
             self.rank(other)
         });
-        Group { ranks: ranks.collect(), at }
+        Group { ranks: ranks.collect(), index }
     }
 
     /// The operations.
@@ -94,15 +94,15 @@ impl Training {
         let strides = self.strides();
         for number in 0..self.degrees.iter().product::<u64>() {
             goal.next_rank();
-            let place = [0, 1, 2].map(|dimension| number / strides[dimension] % self.degrees[dimension]);
-            let (expert, data) = (self.expert, place[DATA]);
+            let coordinates = [0, 1, 2].map(|dimension| number / strides[dimension] % self.degrees[dimension]);
+            let (expert, data) = (self.expert, coordinates[DATA]);
             let mut work = Work {
                 training: self,
-                place,
-                tensor: self.group(place, TENSOR, |_| true),
-                data: self.group(place, DATA, |_| true),
-                experts: self.group(place, DATA, |at| at / expert == data / expert),
-                replicas: self.group(place, DATA, |at| at % expert == data % expert),
+                place: coordinates,
+                tensor: self.group(coordinates, TENSOR, |_| true),
+                data: self.group(coordinates, DATA, |_| true),
+                experts: self.group(coordinates, DATA, |at| at / expert == data / expert),
+                replicas: self.group(coordinates, DATA, |at| at % expert == data % expert),
                 collectives: &mut collectives,
                 goal: &mut goal,
                 tag: FIRST_TAG,
@@ -132,7 +132,7 @@ impl Training {
 /// The work of a rank.
 struct Work<'a, 'c> {
     training: &'a Training,
-    place: Place,
+    place: Coordinates,
     tensor: Group,
     data: Group,
     /// The ranks among which experts are distributed.
@@ -202,9 +202,9 @@ impl Work<'_, '_> {
     /// The rank of the same place in `stage`, if there is such a stage.
     fn neighbour(&self, stage: Option<u64>) -> Option<u32> {
         let stage = stage.filter(|&stage| stage < self.training.degrees[PIPELINE])?;
-        let mut place = self.place;
-        place[PIPELINE] = stage;
-        Some(self.training.rank(place))
+        let mut neighbour = self.place;
+        neighbour[PIPELINE] = stage;
+        Some(self.training.rank(neighbour))
     }
 
     /// Posts the receive of an activation from `stage`, which the next step requires.
@@ -248,14 +248,14 @@ impl Work<'_, '_> {
             return;
         }
         let block = bytes(self.training.activation() * u128::from(top_k) / u128::from(expert));
-        let member = Member { group: &self.experts.ranks, at: self.experts.at, cpu: 0, after: &self.after };
+        let member = Member { group: &self.experts.ranks, index: self.experts.index, cpu: 0, after: &self.after };
         let algorithm = self.training.algorithms.all_to_all(block.saturating_mul(expert));
         let tag = self.tag;
         self.tag += 1;
         self.after = member.all_to_all(self.goal, algorithm, tag, |_, _| block);
     }
 
-    /// Reduces the gradients of `layers` layers on processor `cpu`. Returns the operations that what follows requires.
+    /// Reduces the gradients of `layers` layers on processor `cpu`. Returns the operations that the next operations require.
     fn reduce_gradients(&mut self, layers: u64, cpu: u8, mut after: Vec<u32>) -> Vec<u32> {
         const REDUCED: [(Task, &Key); 1] = [(Task::Allreduce, &ALLREDUCE)];
         const SHARDED: [(Task, &Key); 2] = [(Task::ReduceScatter, &REDUCE_SCATTER), (Task::Allgather, &ALLGATHER)];
@@ -264,8 +264,8 @@ impl Work<'_, '_> {
         for (group, bytes) in [(&self.data, dense), (&self.replicas, of_experts)] {
             if bytes > 0 {
                 for &collective in collectives {
-                    let place = (&mut *self.collectives, &mut *self.goal, &mut self.tag);
-                    after = collective_of(place, collective, (group, bytes), cpu, &after);
+                    let target = (&mut *self.collectives, &mut *self.goal, &mut self.tag);
+                    after = collective_of(target, collective, (group, bytes), cpu, &after);
                 }
             }
         }
@@ -273,7 +273,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Adds the part of a rank in a collective of `group` on a vector of `bytes` bytes. Returns the operations that what follows requires.
+/// Adds the part of a rank in a collective of `group` on a vector of `bytes` bytes. Returns the operations that the next operations require.
 fn collective_of(
     (collectives, goal, tag): (&mut Collectives<'_>, &mut GoalBuilder, &mut u64),
     (task, key): (Task, &Key),
@@ -286,7 +286,7 @@ fn collective_of(
         return after.to_vec();
     }
     let instance = collectives.instance(Call { task, key, ranks, root: 0, bytes, size: bytes }, tag);
-    Member { group: &group.ranks, at: group.at, cpu, after }.add(goal, &instance)
+    Member { group: &group.ranks, index: group.index, cpu, after }.add(goal, &instance)
 }
 
 /// A number of bytes or ticks, which is below 2^62 as [`Training::largest`] is checked.

@@ -159,8 +159,8 @@ fn order(table: &Reader<'_>) -> Option<[usize; 3]> {
         return Some([0, 1, 2]);
     }
     let names = table.strings(&ORDER)?;
-    let at = |(name, _): &(&str, _)| DIMENSIONS.iter().position(|dimension| dimension == name);
-    let order: Vec<usize> = names.iter().filter_map(at).collect();
+    let index = |(name, _): &(&str, _)| DIMENSIONS.iter().position(|dimension| dimension == name);
+    let order: Vec<usize> = names.iter().filter_map(index).collect();
     let is_whole = (0..3).all(|dimension| order.contains(&dimension));
     let order = <[usize; 3]>::try_from(order).ok().filter(|_| is_whole && names.len() == 3);
     if order.is_none() {

@@ -85,8 +85,8 @@ fn read(table: &Reader<'_>, _: &Scene<'_>, files: &mut Files<'_>) -> Option<Arc<
     let parts: Vec<u64> = shape.clone();
     if !all.is_multiple_of(ranks) || parts.iter().any(|&part| !local.is_multiple_of(part.into())) {
         let sides: Vec<String> = shape.iter().map(u64::to_string).collect();
-        let what = format!("has {all} points, which {} ranks cannot share equally", sides.join(" x "));
-        return refuse("points", what, "whole numbers of points for each rank, and for each of its partners");
+        let problem = format!("has {all} points, which {} ranks cannot share equally", sides.join(" x "));
+        return refuse("points", problem, "whole numbers of points for each rank, and for each of its partners");
     }
     let each = 3 + parts.iter().map(|&part| 2 * u128::from(part)).sum::<u128>();
     let operations = ranks.saturating_mul(each).saturating_mul(iterations.into());
@@ -101,25 +101,25 @@ struct Stage {
     dimensions: u64,
     /// The ranks that exchange blocks, and the place of the rank among them. Empty without an all-to-all.
     group: Vec<u32>,
-    at: u64,
+    index: u64,
 }
 
 impl Transpose {
     /// The stages of rank `number` in an iteration.
     fn stages(&self, number: u64) -> Vec<Stage> {
-        let last = Stage { dimensions: 1, group: Vec::new(), at: 0 };
+        let last = Stage { dimensions: 1, group: Vec::new(), index: 0 };
         match self.shape[..] {
             [rows, columns] => {
                 let (row, column) = (number / columns, number % columns);
                 let of_row = (0..columns).map(|column| rank(row * columns + column)).collect();
                 let of_column = (0..rows).map(|row| rank(row * columns + column)).collect();
                 vec![
-                    Stage { dimensions: 1, group: of_row, at: column },
-                    Stage { dimensions: 1, group: of_column, at: row },
+                    Stage { dimensions: 1, group: of_row, index: column },
+                    Stage { dimensions: 1, group: of_column, index: row },
                     last,
                 ]
             }
-            _ => vec![Stage { dimensions: 2, group: (0..self.shape[0]).map(rank).collect(), at: number }, last],
+            _ => vec![Stage { dimensions: 2, group: (0..self.shape[0]).map(rank).collect(), index: number }, last],
         }
     }
 
@@ -130,13 +130,13 @@ impl Transpose {
             goal.next_rank();
             let stages = self.stages(number);
             let mut after: Vec<u32> = Vec::new();
-            for (tag, Stage { dimensions, group, at }) in (0..self.iterations).flat_map(|_| (0..).zip(&stages)) {
+            for (tag, Stage { dimensions, group, index }) in (0..self.iterations).flat_map(|_| (0..).zip(&stages)) {
                 let compute = goal.push(Operation::compute(dimensions * self.local * self.compute_per_point));
                 after.iter().for_each(|&on| goal.requires(compute, on));
                 after = vec![compute];
                 if !group.is_empty() {
                     let bytes = self.local / group.len() as u64 * self.element_bytes;
-                    let member = Member { group, at: saturated(*at), cpu: 0, after: &after };
+                    let member = Member { group, index: saturated(*index), cpu: 0, after: &after };
                     after = member.all_to_all(&mut goal, self.choices.all_to_all(bytes), tag, |_, _| bytes);
                 }
             }

@@ -122,9 +122,9 @@ impl Wavefront {
             to[dimension] = at;
             narrow(to[0] * self.shape[1] + to[1], "ranks are numbered with 32 bits")
         };
-        let at = place[dimension];
-        let lower = at.checked_sub(1).map(rank);
-        let higher = (at + 1 < self.shape[dimension]).then(|| rank(at + 1));
+        let position = place[dimension];
+        let lower = position.checked_sub(1).map(rank);
+        let higher = (position + 1 < self.shape[dimension]).then(|| rank(position + 1));
         if high { [higher, lower] } else { [lower, higher] }
     }
 }

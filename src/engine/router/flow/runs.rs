@@ -29,7 +29,7 @@ pub(crate) struct Runs<const W: usize> {
 
 /// A run that passes a switch.
 #[derive(Clone, Copy)]
-struct Sent {
+struct SwitchedRun {
     /// The cycle in which it begins.
     cycle: u64,
     /// The output or source that fills the buffer which the run leaves.
@@ -41,30 +41,43 @@ struct Sent {
 
 /// Runs in the order in which they begin, for two readers with fixed delays.
 struct Log {
-    runs: VecDeque<Sent>,
+    runs: VecDeque<SwitchedRun>,
     /// The delay of each reader.
     delays: [u64; 2],
     /// The number of runs at the front that each reader has read.
     read: [usize; 2],
+    /// The cycle in which each reader reads the next run, [`NEVER`] if there is none.
+    next: [u64; 2],
 }
+
+/// A cycle that does not come.
+const NEVER: u64 = u64::MAX;
 
 impl Log {
     fn new(delays: [u64; 2]) -> Self {
-        Self { runs: VecDeque::new(), delays, read: [0; 2] }
+        Self { runs: VecDeque::new(), delays, read: [0; 2], next: [NEVER; 2] }
     }
 
-    /// The cycle in which `reader` reads the next run, and a later one than any if there is none.
+    /// Adds a run that begins now.
     #[inline(always)]
-    fn next(&self, reader: usize) -> u64 {
-        self.runs.get(self.read[reader]).map_or(u64::MAX, |sent| sent.cycle + self.delays[reader])
+    fn push(&mut self, run: SwitchedRun) {
+        for reader in [0, 1] {
+            if self.next[reader] == NEVER {
+                self.next[reader] = run.cycle + self.delays[reader];
+            }
+        }
+        self.runs.push_back(run);
     }
 
     /// Calls `take` with the runs that `reader` reads in cycle `now`.
     #[inline(always)]
-    fn read(&mut self, reader: usize, now: u64, mut take: impl FnMut(Sent)) {
-        while let Some(&sent) = self.runs.get(self.read[reader])
-            && sent.cycle + self.delays[reader] == now
-        {
+    fn read(&mut self, reader: usize, now: u64, mut take: impl FnMut(SwitchedRun)) {
+        self.next[reader] = NEVER;
+        while let Some(&sent) = self.runs.get(self.read[reader]) {
+            if sent.cycle + self.delays[reader] > now {
+                self.next[reader] = sent.cycle + self.delays[reader];
+                break;
+            }
             take(sent);
             self.read[reader] += 1;
         }
@@ -115,7 +128,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         let is_node = output.leads_to.is_node();
         let to = if is_node { place } else { output.leads_to };
         let log = if is_node { &mut self.to_nodes } else { &mut self.to_links };
-        log.runs.push_back(Sent { cycle: self.now, from: input.filled_by, to, flits });
+        log.push(SwitchedRun { cycle: self.now, from: input.filled_by, to, flits });
     }
 
     #[inline(always)]
@@ -186,19 +199,20 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn next_arrival(&self, _: u64, _: &Layout<W>) -> Option<u64> {
-        let injected = self.injected.front().map_or(u64::MAX, |(cycle, _)| cycle + self.timing.inject);
-        let switched = [self.to_links.next(0), self.to_links.next(1), self.to_nodes.next(0), self.to_nodes.next(1)];
-        let next = switched.into_iter().fold(injected, u64::min);
-        (next < u64::MAX).then_some(next)
+        let injected = self.injected.front().map_or(NEVER, |(cycle, _)| cycle + self.timing.inject);
+        let [flits, credits] = self.to_links.next;
+        let [node_runs, node_credits] = self.to_nodes.next;
+        let next = injected.min(flits).min(credits).min(node_runs).min(node_credits);
+        (next < NEVER).then_some(next)
     }
 
     #[inline(always)]
     fn arriving(&self, now: u64) -> Arriving {
         let injected = self.injected.front().is_some_and(|(cycle, _)| cycle + self.timing.inject == now);
         Arriving {
-            flits: injected || self.to_links.next(0) == now,
-            credits: self.to_links.next(1) == now || self.to_nodes.next(0) == now,
-            node_credits: self.to_nodes.next(1) == now,
+            flits: injected || self.to_links.next[0] == now,
+            credits: self.to_links.next[1] == now || self.to_nodes.next[0] == now,
+            node_credits: self.to_nodes.next[1] == now,
         }
     }
 

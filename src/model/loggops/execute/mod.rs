@@ -183,7 +183,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
     fn run(mut self) -> Result<Execution, GoalViolation> {
         self.start();
         let mut handled: u64 = 0;
-        let mut fetched = 0; // for so many events to come
+        let mut fetched = 0; // the number of events to come for which that is done
         while let Some(event) = self.queue.pop() {
             handled += 1;
             if handled.is_multiple_of(LOOK) {
@@ -342,7 +342,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         self.went_on(needs, number, now);
     }
 
-    /// A receive, which ends at `end`, takes the message of a send, of so many bytes; the sender of a long one is free from now on.
+    /// Lets a receive, which ends at `end`, take the message of a send, of `bytes` bytes. The sender of a long message is free from now on.
     fn matched(&mut self, receive: Ready, end: u64, send: Ready, bytes: u64, now: u64) {
         self.rules.matched(receive.id, send.id);
         self.finish(receive.id, receive.rank, end);
@@ -362,7 +362,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         self.let_go(goal.after_start(id), rank, 0);
     }
 
-    /// Operation `id` of `rank` is done for those that require it; in time it ends at `end`.
+    /// Counts operation `id` of `rank` as finished for those that require it. In time it ends at `end`.
     #[inline]
     fn finish(&mut self, id: u32, rank: u32, end: u64) {
         self.rules.ended(rank, id, end);

@@ -91,8 +91,8 @@ impl Rules for Classic {
 pub(super) struct Extended<'a, 'l> {
     goal: &'a Goal,
     conditions: Conditions<'a>,
-    /// Per operation: before it begins, the tick from which it may; of a send whose message has arrived, the tick at which this leaves
-    /// the processor of its receiver.
+    /// For each operation the tick from which it may begin. Later, for a send whose message has arrived, the tick at which the message
+    /// leaves the processor of its receiver.
     times: Vec<u64>,
     /// Per rank: the end of its last operation.
     ends: Vec<Ticks>,
