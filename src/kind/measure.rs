@@ -41,8 +41,7 @@ pub struct Beside<'a, 'k> {
     pub name: &'a dyn Fn(usize) -> (u64, Flits),
 }
 
-/// Runs `program` on `machine` and puts what was measured into `row`, with what is written `beside` it. Returns `None` without a
-/// network.
+/// Runs `program` on `machine`, puts the results into `row`, and writes the files `beside` it. Returns `None` without a network.
 ///
 /// # Errors
 /// If the run ends in a deadlock.
@@ -66,7 +65,7 @@ pub fn measure<P: Program + Clone>(
     let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
-    watches.tell(&outcome, machine, row, name);
+    watches.record(&outcome, machine, row, name);
     Ok(Some(outcome))
 }
 
@@ -88,7 +87,7 @@ pub(crate) fn measure_in_place(
     let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
-    watches.tell(&outcome, machine, row, name);
+    watches.record(&outcome, machine, row, name);
     Ok(Some(outcome))
 }
 
@@ -106,7 +105,7 @@ impl<'a, 'k> Watches<'a, 'k> {
     }
 
     /// Puts what was seen of a run with this `outcome` into `row`.
-    fn tell(self, outcome: &Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
+    fn record(self, outcome: &Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
         row.measure(outcome);
         if let Some(links) = self.links {
             row.add_links(links.observer.lines(machine, row.measured()));

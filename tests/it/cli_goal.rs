@@ -32,7 +32,7 @@ fn hosts_are_written_under_the_model() {
     let table = bench.ok(&["run", "s.toml"]);
     assert!(table.contains("goal: model only, 2 messages of 3 ranks in a.goal"), "{table}");
     let hosts = fs::read_to_string(bench.path("results/goal/hosts.csv")).unwrap();
-    assert_eq!(hosts, "point,host,finish\n0,0,1500\n0,1,7000\n0,2,11000\n");
+    assert_eq!(hosts, "point,host,finish,measured,noise\n0,0,1500,,0\n0,1,7000,,0\n0,2,11000,,0\n");
     let rows = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
     assert_eq!((rows[0]["predicted"].as_str(), rows[0]["measured"].as_str()), ("11000", ""));
     assert_eq!((rows[0]["nodes"].as_str(), rows[0]["messages"].as_str()), ("3", "2"));

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 45] = [
+const BASES: [&str; 56] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -86,6 +86,20 @@ const BASES: [&str; 45] = [
     "network.mesh.shape = [2, 2]\nworkload.embed.flit_bytes = 8",
     "network.mesh.shape = [2, 2]\nrouter.model = \"pipelined\"\n\
      workload.embed = { ejection = \"held\", class = [{ name = \"a\" }, { name = \"b\" }] }",
+    "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"\nnoise.file = \"noise.txt\"",
+    "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"\nnoise = { period = 9, duration = 2 }",
+    "network.mesh.shape = [2, 2]\nworkload.halo = { shape = [2, 2], cells = [4, 4] }",
+    "network.mesh.shape = [2, 2]\nworkload.wavefront = { shape = [2, 2], blocks = 2, bytes_x = 8, bytes_y = 8, compute = 5 }",
+    "network.mesh.shape = [2, 2]\nworkload.transpose = { shape = [2, 2], points = [4, 4, 4], algorithms.alltoall = \"linear\" }",
+    "network.mesh.shape = [2, 2]\nworkload.training = { layers = 2, hidden = 8, sequence = 4, data = 2, expert = 2, experts = 4, \
+     pipeline = 2, algorithms.allreduce = \"ring\" }",
+    "network.mesh.shape = [2, 1]\nworkload.alltoallv = { matrix = \"bytes.csv\", algorithms.alltoall = \"linear\" }",
+    "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4 }",
+    "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4, \
+     skew = \"zipf\", exponent = 1.0 }",
+    "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4, \
+     skew = \"lognormal\", sigma = 1.0 }",
+    "network.mesh.shape = [4, 4]\nworkload.netrace.file = \"pairs.tra\"",
 ];
 
 fn bases() -> Vec<Table> {

@@ -4,6 +4,7 @@
 mod adapters;
 mod again;
 mod anynet;
+mod applications;
 mod bad_scenarios;
 mod batches;
 mod booksim;

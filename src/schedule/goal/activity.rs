@@ -46,7 +46,7 @@ pub struct Activity {
     /// The operation of the activity. For a receive, the send of the message.
     pub operation: u32,
     /// The first tick.
-    pub begin: Ticks,
+    pub start: Ticks,
     /// The tick after the last one.
     pub end: Ticks,
 }
@@ -57,7 +57,7 @@ pub struct Slice {
     /// The activity.
     pub doing: Doing,
     /// The first tick.
-    pub begin: Ticks,
+    pub start: Ticks,
     /// The tick after the last one.
     pub end: Ticks,
     /// The operation of the activity, if it has one.
@@ -88,7 +88,7 @@ impl Activities {
 
     /// Adds an activity, unless it takes no time.
     pub fn add(&mut self, activity: Activity) {
-        if activity.begin < activity.end {
+        if activity.start < activity.end {
             self.list.push(activity);
         }
     }
@@ -107,7 +107,7 @@ impl Activities {
     /// Returns, for each rank, a track for each processor, which covers the time from 0 to `completion` without gaps. Processors that no
     /// operation of a rank uses have no track, except the first.
     pub fn tracks(mut self, goal: &Goal, completion: Ticks) -> Vec<Vec<Track>> {
-        self.list.sort_by_key(|activity| (activity.rank, activity.cpu, activity.begin, activity.end));
+        self.list.sort_by_key(|activity| (activity.rank, activity.cpu, activity.start, activity.end));
         let mut rest = self.list.as_slice();
         let mut ranks = Vec::with_capacity(goal.ranks());
         for rank in 0..goal.ranks() {
@@ -137,20 +137,20 @@ impl Activities {
     fn slices(&self, activities: &[Activity], last: Ticks, completion: Ticks) -> Vec<Slice> {
         let mut slices = Vec::with_capacity(2 * activities.len() + 2);
         let mut time = Ticks::ZERO;
-        let fill = |doing, begin: Ticks, end: Ticks, slices: &mut Vec<Slice>| {
-            if begin < end {
-                slices.push(Slice { doing, begin, end, operation: None, message: None });
+        let fill = |doing, start: Ticks, end: Ticks, slices: &mut Vec<Slice>| {
+            if start < end {
+                slices.push(Slice { doing, start, end, operation: None, message: None });
             }
         };
         for activity in activities {
             let Activity { doing, operation, end, .. } = *activity;
-            fill(Doing::Wait, time, activity.begin, &mut slices);
-            let start = activity.begin.max(time);
+            fill(Doing::Wait, time, activity.start, &mut slices);
+            let start = activity.start.max(time);
             if start < end {
                 let operation_taken =
                     if doing == Doing::Receive { self.taken_by[operation as usize] } else { operation };
                 let message = matches!(doing, Doing::Send | Doing::Receive).then_some(operation);
-                slices.push(Slice { doing, begin: start, end, operation: Some(operation_taken), message });
+                slices.push(Slice { doing, start, end, operation: Some(operation_taken), message });
                 time = end;
             }
         }

@@ -242,7 +242,7 @@ impl Member<'_> {
     }
 
     /// Adds the part of this rank in an all-to-all with `block(i, j)` bytes from the `i`-th rank to the `j`-th. Returns the operations
-    /// that what follows requires.
+    /// that the next operations require.
     pub(crate) fn all_to_all(
         &self,
         goal: &mut GoalBuilder,

@@ -4,7 +4,7 @@
 //! run can be scheduled when its first flit leaves.
 
 use super::super::channels::Channels;
-use super::super::delay::Run;
+use super::super::delay::{Ring, Run};
 use super::super::layout::{Layout, Place};
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
@@ -13,80 +13,98 @@ use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
 use std::collections::VecDeque;
 
-/// Runs in the order in which they begin. Each is stored once, and read when its flits begin to arrive and when its credits do.
+/// The runs of the last cycles. Each is stored once, by the cycle in which it begins, and read when its flits begin to arrive and when
+/// its credits do.
 pub(crate) struct Runs<const W: usize> {
-    /// Runs over links: the next router reads them for their flits, the previous one for their credits.
-    to_links: Log,
-    /// Runs to nodes: the previous router reads them for their credits, their own router for those of the node.
-    to_nodes: Log,
-    /// Runs from sources, and the cycles in which they begin.
-    injected: VecDeque<(u64, Run)>,
+    /// The runs that begin in the cycle `now`.
+    beginning: Begun,
     now: u64,
-    timing: Timing,
-    /// Per output VC of the block that was visited last, the length of the run that left by it last.
+    /// The runs of the cycles before, by cycle.
+    begun: Ring<Begun>,
+    /// The cycles before in which runs over links began, for their flits and for their credits.
+    flits: Readings,
+    credits: Readings,
+    /// The cycles before in which runs from sources began.
+    injected: Readings,
+    /// The cycles before in which runs to nodes began, for the credits of the node.
+    node_credits: Readings,
+    /// For each output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
 }
 
-/// A run that passes a switch.
-#[derive(Clone, Copy)]
-struct SwitchedRun {
-    /// The cycle in which it begins.
-    cycle: u64,
-    /// The output or source that fills the buffer which the run leaves.
-    from: Place,
-    /// The VC where it arrives, or the output VC by which it leaves for a node.
-    to: Place,
-    flits: u32,
+/// Runs that begin in a cycle.
+#[derive(Default)]
+struct Begun {
+    /// Runs from input VCs, to links and nodes.
+    switched: Vec<SwitchedRun>,
+    /// Runs from sources.
+    injected: Vec<Run>,
+    /// The output VCs of the runs that leave for nodes.
+    ejected: Vec<Run>,
 }
 
-/// Runs in the order in which they begin, for two readers with fixed delays.
-struct Log {
-    runs: VecDeque<SwitchedRun>,
-    /// The delay of each reader.
-    delays: [u64; 2],
-    /// The number of runs at the front that each reader has read.
-    read: [usize; 2],
-    /// The cycle in which each reader reads the next run, [`NEVER`] if there is none.
-    next: [u64; 2],
+/// A run that passes a switch.
+struct SwitchedRun {
+    /// The output or source that fills the buffer which the run leaves.
+    from: Place,
+    run: Run,
+}
+
+impl Begun {
+    #[inline(always)]
+    fn has_flits(&self) -> bool {
+        self.switched.len() > self.ejected.len()
+    }
+
+    fn clear(&mut self) {
+        let Self { switched, injected, ejected } = self;
+        switched.clear();
+        injected.clear();
+        ejected.clear();
+    }
 }
 
 /// A cycle that does not come.
 const NEVER: u64 = u64::MAX;
 
-impl Log {
-    fn new(delays: [u64; 2]) -> Self {
-        Self { runs: VecDeque::new(), delays, read: [0; 2], next: [NEVER; 2] }
+/// The cycles in which runs of one kind began and that are still to be read, each after a fixed delay.
+struct Readings {
+    delay: u64,
+    /// The cycle in which the first of them is read, [`NEVER`] if there is none.
+    next: u64,
+    /// The cycles in which the others are read.
+    later: VecDeque<u64>,
+}
+
+impl Readings {
+    fn new(delay: u64) -> Self {
+        Self { delay, next: NEVER, later: VecDeque::new() }
     }
 
-    /// Adds a run that begins now.
+    /// Adds the cycle `begin`, which is later than those before.
     #[inline(always)]
-    fn push(&mut self, run: SwitchedRun) {
-        for reader in [0, 1] {
-            if self.next[reader] == NEVER {
-                self.next[reader] = run.cycle + self.delays[reader];
-            }
+    fn add(&mut self, begin: u64) {
+        if self.next == NEVER {
+            self.next = begin + self.delay;
+        } else {
+            self.later.push_back(begin + self.delay);
         }
-        self.runs.push_back(run);
     }
 
-    /// Calls `take` with the runs that `reader` reads in cycle `now`.
+    /// Returns the cycle whose runs are read in cycle `now`, if there is one, and removes it.
     #[inline(always)]
-    fn read(&mut self, reader: usize, now: u64, mut take: impl FnMut(SwitchedRun)) {
-        self.next[reader] = NEVER;
-        while let Some(&sent) = self.runs.get(self.read[reader]) {
-            if sent.cycle + self.delays[reader] > now {
-                self.next[reader] = sent.cycle + self.delays[reader];
-                break;
-            }
-            take(sent);
-            self.read[reader] += 1;
+    fn take(&mut self, now: u64) -> Option<u64> {
+        if self.next != now {
+            return None;
         }
-        // the reader with the longer delay is the last one
-        while self.read[0] > 0 && self.read[1] > 0 {
-            self.runs.pop_front();
-            self.read[0] -= 1;
-            self.read[1] -= 1;
-        }
+        self.next = self.later.pop_front().unwrap_or(NEVER);
+        Some(now - self.delay)
+    }
+
+    /// The next cycle in which runs are read, if runs of this kind also begin in the cycle `begin`, or not, as `any` says.
+    #[inline(always)]
+    fn next_with(&self, any: bool, begin: u64) -> u64 {
+        if any { self.next.min(begin + self.delay) } else { self.next }
     }
 }
 
@@ -95,13 +113,15 @@ impl<const W: usize> Flow<W> for Runs<W> {
     const ONE_VC: bool = true;
 
     fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
-        let timing = costs.timing;
+        let Timing { hop, inject, credit, sink_credit, .. } = costs.timing;
         Self {
-            to_links: Log::new([timing.hop, timing.credit]),
-            to_nodes: Log::new([timing.credit, timing.sink_credit]),
-            injected: VecDeque::new(),
+            beginning: Begun::default(),
             now: 0,
-            timing,
+            begun: Ring::new(hop.max(inject).max(credit).max(sink_credit)),
+            flits: Readings::new(hop),
+            credits: Readings::new(credit),
+            injected: Readings::new(inject),
+            node_credits: Readings::new(sink_credit),
             lengths: VcArray::filled(0),
         }
     }
@@ -113,22 +133,37 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn inject(&mut self, _: &Layout<W>, _: Place, run: Run, now: u64) -> u64 {
-        self.injected.push_back((now, run));
+        self.beginning.injected.push(run);
         now + u64::from(run.flits)
     }
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
+        let Self { beginning, begun, flits, credits, injected, node_credits, .. } = self;
+        if !(beginning.switched.is_empty() && beginning.injected.is_empty()) {
+            if beginning.has_flits() {
+                flits.add(self.now);
+            }
+            if !beginning.switched.is_empty() {
+                credits.add(self.now);
+            }
+            if !beginning.injected.is_empty() {
+                injected.add(self.now);
+            }
+            if !beginning.ejected.is_empty() {
+                node_credits.add(self.now);
+            }
+            std::mem::swap(beginning, &mut begun[self.now]); // for runs that have been read
+            beginning.clear();
+        }
         self.now = now;
     }
 
     #[inline(always)]
     fn vc_sends(&mut self, _: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         self.lengths[place.split().1] = flits;
-        let is_node = output.leads_to.is_node();
-        let to = if is_node { place } else { output.leads_to };
-        let log = if is_node { &mut self.to_nodes } else { &mut self.to_links };
-        log.push(SwitchedRun { cycle: self.now, from: input.filled_by, to, flits });
+        let run = Run { to: output.leads_to, flits };
+        self.beginning.switched.push(SwitchedRun { from: input.filled_by, run });
     }
 
     #[inline(always)]
@@ -140,13 +175,15 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn block_sends(
         &mut self,
         layout: &Layout<W>,
-        _: usize,
+        block: usize,
         _: VcSet<W>,
         outputs: VcSet<W>,
         mut eject: impl FnMut(Ejected),
     ) {
         for output in outputs & layout.of_nodes {
-            eject(Ejected { flits: 1, cycles: self.lengths[output], longer: 0 });
+            let flits = self.lengths[output];
+            self.beginning.ejected.push(Run { to: layout.place_in(block, output), flits });
+            eject(Ejected { flits: 1, cycles: flits, longer: 0 });
         }
     }
 
@@ -158,16 +195,16 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let mut arrive = |to: Place, flits| {
+        let mut arrive = |Run { to, flits }| {
             let (block, vc) = to.split();
             arrive(&mut blocks[block], vc, flits);
         };
-        self.to_links.read(0, now, |sent| arrive(sent.to, sent.flits));
-        while let Some(&(cycle, run)) = self.injected.front()
-            && cycle + self.timing.inject == now
-        {
-            self.injected.pop_front();
-            arrive(run.to, run.flits);
+        if let Some(cycle) = self.flits.take(now) {
+            let switched = self.begun[cycle].switched.iter().map(|switched| switched.run);
+            switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
+        }
+        if let Some(cycle) = self.injected.take(now) {
+            self.begun[cycle].injected.iter().copied().for_each(arrive);
         }
     }
 
@@ -179,8 +216,11 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
-        self.to_links.read(1, now, |sent| credit(blocks, sent.from, sent.flits));
-        self.to_nodes.read(0, now, |sent| credit(blocks, sent.from, sent.flits));
+        if let Some(cycle) = self.credits.take(now) {
+            for &SwitchedRun { from, run } in &self.begun[cycle].switched {
+                credit(blocks, from, run.flits);
+            }
+        }
     }
 
     #[inline(always)]
@@ -191,28 +231,31 @@ impl<const W: usize> Flow<W> for Runs<W> {
         blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        self.to_nodes.read(1, now, |sent| {
-            let (block, vc) = sent.to.split();
-            credit(&mut blocks[block], vc, sent.flits);
-        });
+        if let Some(cycle) = self.node_credits.take(now) {
+            for &Run { to, flits } in &self.begun[cycle].ejected {
+                let (block, vc) = to.split();
+                credit(&mut blocks[block], vc, flits);
+            }
+        }
     }
 
     #[inline(always)]
     fn next_arrival(&self, _: u64, _: &Layout<W>) -> Option<u64> {
-        let injected = self.injected.front().map_or(NEVER, |(cycle, _)| cycle + self.timing.inject);
-        let [flits, credits] = self.to_links.next;
-        let [node_runs, node_credits] = self.to_nodes.next;
-        let next = injected.min(flits).min(credits).min(node_runs).min(node_credits);
+        let Self { beginning, flits, credits, injected, node_credits, now, .. } = self;
+        let flits = flits.next_with(beginning.has_flits(), *now);
+        let credits = credits.next_with(!beginning.switched.is_empty(), *now);
+        let injected = injected.next_with(!beginning.injected.is_empty(), *now);
+        let node_credits = node_credits.next_with(!beginning.ejected.is_empty(), *now);
+        let next = flits.min(credits).min(injected).min(node_credits);
         (next < NEVER).then_some(next)
     }
 
     #[inline(always)]
     fn arriving(&self, now: u64) -> Arriving {
-        let injected = self.injected.front().is_some_and(|(cycle, _)| cycle + self.timing.inject == now);
         Arriving {
-            flits: injected || self.to_links.next[0] == now,
-            credits: self.to_links.next[1] == now || self.to_nodes.next[0] == now,
-            node_credits: self.to_nodes.next[1] == now,
+            flits: self.flits.next == now || self.injected.next == now,
+            credits: self.credits.next == now,
+            node_credits: self.node_credits.next == now,
         }
     }
 

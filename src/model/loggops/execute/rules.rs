@@ -148,9 +148,9 @@ impl Rules for Extended<'_, '_> {
 
     fn occupied(&mut self, doing: Doing, rank: u32, cpu: u8, operation: u32, now: u64, [length, noise]: [u64; 2]) {
         if let Some(log) = &mut self.log {
-            let [begin, end] = [now, now + length].map(Ticks);
-            log.add(Activity { doing, rank, cpu, operation, begin, end });
-            log.add(Activity { doing: Doing::Noise, rank, cpu, operation, begin: end, end: end + Ticks(noise) });
+            let [start, end] = [now, now + length].map(Ticks);
+            log.add(Activity { doing, rank, cpu, operation, start, end });
+            log.add(Activity { doing: Doing::Noise, rank, cpu, operation, start: end, end: end + Ticks(noise) });
         }
     }
 
@@ -172,5 +172,52 @@ impl Rules for Extended<'_, '_> {
 
     fn end(self) -> (Vec<Ticks>, Vec<Ticks>) {
         (if self.conditions.in_time { self.ends } else { Vec::new() }, self.noise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::execute_under;
+    use super::*;
+    use crate::model::LogGops;
+    use crate::schedule::goal::{GoalViolation, Slice};
+
+    const MODEL: LogGops =
+        LogGops { latency: 5, overhead: 10, gap: 0, gap_per_byte: 0, overhead_per_byte: 0, eager: u64::MAX };
+
+    /// A computation on processor 1, and one on processor 0 that requires it.
+    const ACROSS: &[u8] = b"num_ranks 1\nrank 0 {\na: calc 100 cpu 1\nb: calc 50\nb requires a\n}\n";
+
+    fn completion(text: &[u8], conditions: &Conditions<'_>) -> Result<Ticks, GoalViolation> {
+        let goal = Goal::read(text).expect("the text is right");
+        Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions, None)?.completion)
+    }
+
+    #[test]
+    fn dependencies_across_processors_are_classic_or_in_time() -> Result<(), GoalViolation> {
+        assert_eq!(completion(ACROSS, &Conditions::default())?, Ticks(100));
+        assert_eq!(completion(ACROSS, &Conditions { in_time: true, ..Conditions::default() })?, Ticks(150));
+        let starts = [Ticks(7)];
+        assert_eq!(completion(ACROSS, &Conditions { in_time: true, starts: &starts, noise: None })?, Ticks(157));
+        Ok(())
+    }
+
+    #[test]
+    fn tracks_cover_the_time_once() -> Result<(), GoalViolation> {
+        let text =
+            b"num_ranks 2\nrank 0 {\na: calc 100\ns: send 1b to 1\ns requires a\n}\nrank 1 {\nr: recv 1b from 0\n}\n";
+        let goal = Goal::read(text).expect("the text is right");
+        let mut log = Activities::new(&goal);
+        let conditions = Conditions { in_time: true, ..Conditions::default() };
+        let executed = execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, &conditions, Some(&mut log))?;
+        assert_eq!(executed.completion, Ticks(100 + 10 + 5 + 10));
+        let ranks = log.tracks(&goal, executed.completion);
+        let shown = |slice: &Slice| (slice.doing, slice.start.0, slice.end.0, slice.operation);
+        let tracks: Vec<Vec<_>> =
+            ranks.iter().flatten().map(|track| track.slices.iter().map(shown).collect()).collect();
+        let sender =
+            vec![(Doing::Compute, 0, 100, Some(0)), (Doing::Send, 100, 110, Some(1)), (Doing::Idle, 110, 125, None)];
+        assert_eq!(tracks, [sender, vec![(Doing::Wait, 0, 115, None), (Doing::Receive, 115, 125, Some(2))]]);
+        Ok(())
     }
 }
