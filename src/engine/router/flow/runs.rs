@@ -17,10 +17,10 @@ use std::collections::VecDeque;
 /// its credits do.
 pub(crate) struct Runs<const W: usize> {
     /// The runs that begin in the cycle `now`.
-    beginning: Begun,
+    beginning: CycleRuns,
     now: u64,
     /// The runs of the cycles before, by cycle.
-    begun: Ring<Begun>,
+    begun: Ring<CycleRuns>,
     /// The cycles before in which runs over links began, for their flits and for their credits.
     flits: Readings,
     credits: Readings,
@@ -34,7 +34,7 @@ pub(crate) struct Runs<const W: usize> {
 
 /// Runs that begin in a cycle.
 #[derive(Default)]
-struct Begun {
+struct CycleRuns {
     /// Runs from input VCs, to links and nodes.
     switched: Vec<SwitchedRun>,
     /// Runs from sources.
@@ -50,7 +50,7 @@ struct SwitchedRun {
     run: Run,
 }
 
-impl Begun {
+impl CycleRuns {
     #[inline(always)]
     fn has_flits(&self) -> bool {
         self.switched.len() > self.ejected.len()
@@ -115,7 +115,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
     fn new(_: &Layout<W>, _: Channels, costs: &RouterCosts, _: u32) -> Self {
         let Timing { hop, inject, credit, sink_credit, .. } = costs.timing;
         Self {
-            beginning: Begun::default(),
+            beginning: CycleRuns::default(),
             now: 0,
             begun: Ring::new(hop.max(inject).max(credit).max(sink_credit)),
             flits: Readings::new(hop),
