@@ -20,6 +20,8 @@ pub struct NetraceError {
 }
 
 const MAGIC: u32 = 0x484a_5455;
+/// The number 1.0 as a float of 32 bits.
+const VERSION: [u8; 4] = [0, 0, 0x80, 0x3f];
 const HEADER: usize = 72;
 const REGION: usize = 24;
 const PACKET: usize = 21;
@@ -91,9 +93,8 @@ impl Netrace {
 fn read_header(from: &mut Bytes<'_>, first_region: u64) -> Result<Option<u8>, Vec<NetraceError>> {
     from.position = 0;
     let Some(header) = from.take(HEADER) else { return Ok(None) };
-    let version = f32::from_le_bytes([header[4], header[5], header[6], header[7]]);
-    if version.to_bits() != 1_f32.to_bits() {
-        return Err(vec![error(format!("this is a netrace file of version {version}; accepted: version 1"))]);
+    if header[4..8] != VERSION {
+        return Err(vec![error("this is a netrace file of another version; accepted: version 1.0".to_owned())]);
     }
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]) as usize;
     let (nodes, notes, regions) = (header[38], word(56), word(60));

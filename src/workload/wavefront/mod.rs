@@ -84,27 +84,24 @@ impl Wavefront {
             let mut last = None;
             for sweep in (0..self.iterations).flat_map(|_| 0..self.sweeps) {
                 let corner = sweep / 2 % 4;
-                let ends = [0, 1].map(|dimension| {
-                    self.ends([rank / height, rank % height], dimension, corner >> dimension & 1 == 1)
-                });
+                let from_high = [corner & 1 == 1, corner & 2 == 2];
+                let neighbours =
+                    |dimension: usize| self.neighbours([rank / height, rank % height], dimension, from_high[dimension]);
+                let directions =
+                    [(neighbours(0), self.bytes[0], 2 * sweep), (neighbours(1), self.bytes[1], 2 * sweep + 1)];
                 for _ in 0..self.blocks {
                     let first = goal.next();
-                    for (dimension, [upstream, _]) in (0..).zip(ends) {
-                        if let Some(from) = upstream {
-                            let id = goal.push(Operation::receive(
-                                self.bytes[dimension as usize],
-                                from,
-                                2 * sweep + dimension,
-                            ));
+                    for (neighbours, bytes, tag) in directions {
+                        if let Some(from) = neighbours[0] {
+                            let id = goal.push(Operation::receive(bytes, from, tag));
                             last.into_iter().for_each(|last| goal.requires(id, last));
                         }
                     }
                     let compute = goal.push(Operation::compute(self.compute));
                     last.into_iter().chain(first..compute).for_each(|before| goal.requires(compute, before));
-                    for (dimension, [_, downstream]) in (0..).zip(ends) {
-                        if let Some(to) = downstream {
-                            let id =
-                                goal.push(Operation::send(self.bytes[dimension as usize], to, 2 * sweep + dimension));
+                    for (neighbours, bytes, tag) in directions {
+                        if let Some(to) = neighbours[1] {
+                            let id = goal.push(Operation::send(bytes, to, tag));
                             goal.requires(id, compute);
                         }
                     }
@@ -116,7 +113,7 @@ impl Wavefront {
     }
 
     /// The neighbours of the rank at `place` upstream and downstream along `dimension`, for a sweep from the `high` end or the low one.
-    fn ends(&self, place: [u64; 2], dimension: usize, high: bool) -> [Option<u32>; 2] {
+    fn neighbours(&self, place: [u64; 2], dimension: usize, high: bool) -> [Option<u32>; 2] {
         let rank = |at: u64| {
             let mut to = place;
             to[dimension] = at;

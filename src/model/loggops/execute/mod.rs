@@ -335,7 +335,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         self.resources.occupy(needs, end, now + costs.receive_hold);
         match self.matching.arrive(send, source, rank, tag) {
             Some(receive) => {
-                self.matched(Ready { rank, id: receive }, end, Ready { rank: source, id: send }, size, now)
+                self.matched(Ready { rank, id: receive }, end, Ready { rank: source, id: send }, size, now);
             }
             None => self.rules.leaves(send, end),
         }

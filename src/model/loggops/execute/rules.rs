@@ -176,6 +176,7 @@ impl Rules for Extended<'_, '_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::execute_under;
     use super::*;
@@ -189,7 +190,7 @@ mod tests {
     const ACROSS: &[u8] = b"num_ranks 1\nrank 0 {\na: calc 100 cpu 1\nb: calc 50\nb requires a\n}\n";
 
     fn completion(text: &[u8], conditions: &Conditions<'_>) -> Result<Ticks, GoalViolation> {
-        let goal = Goal::read(text).expect("the text is right");
+        let goal = Goal::read(text).unwrap();
         Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions, None)?.completion)
     }
 
@@ -206,7 +207,7 @@ mod tests {
     fn tracks_cover_the_time_once() -> Result<(), GoalViolation> {
         let text =
             b"num_ranks 2\nrank 0 {\na: calc 100\ns: send 1b to 1\ns requires a\n}\nrank 1 {\nr: recv 1b from 0\n}\n";
-        let goal = Goal::read(text).expect("the text is right");
+        let goal = Goal::read(text).unwrap();
         let mut log = Activities::new(&goal);
         let conditions = Conditions { in_time: true, ..Conditions::default() };
         let executed = execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, &conditions, Some(&mut log))?;
