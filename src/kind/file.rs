@@ -60,8 +60,12 @@ impl Row {
         self.files.push((file.name, written));
     }
 
-    /// The same where all columns are numbers, of which there may be millions.
-    pub fn add_numbers<const N: usize>(&mut self, file: &RowFile, lines: impl IntoIterator<Item = [u64; N]>) {
+    /// Adds a line to `file` for each of `lines`, whose columns are numbers or empty. There may be millions of lines.
+    pub fn add_numbers<const N: usize, V: Into<Option<u64>>>(
+        &mut self,
+        file: &RowFile,
+        lines: impl IntoIterator<Item = [V; N]>,
+    ) {
         let lines = lines.into_iter();
         let mut text = Vec::with_capacity(lines.size_hint().0 * N * DIGITS);
         let mut buffer = itoa::Buffer::new();
@@ -70,6 +74,7 @@ impl Row {
                 if at > 0 {
                     text.push(b',');
                 }
+                let Some(number) = number.into() else { continue };
                 match u8::try_from(number) {
                     Ok(digit @ 0..=9) => text.push(b'0' + digit), // as a point mostly is
                     _ => text.extend_from_slice(buffer.format(number).as_bytes()),

@@ -62,15 +62,16 @@ impl Plan<'_> {
 
     /// Adds the times of the ranks under the model and, if they are `measured`, on the network.
     fn add_hosts(&self, row: &mut Row, measured: Option<&[Ticks]>) {
-        let point = row.id.point;
+        let point = row.id.point as u64;
         let Execution { finish, noise, .. } = &self.executed;
         let processors = measured.map_or(1, |ends| ends.len() / finish.len().max(1));
         let lines = finish.iter().enumerate().map(|(host, finish)| {
             let ends = measured.map(|ends| &ends[host * processors..(host + 1) * processors]);
             let measured = ends.and_then(|ends| ends.iter().max()).map(|end| end.0);
-            (point, host, finish.0, measured, noise.get(host).map_or(0, |noise| noise.0))
+            let noise = noise.get(host).map_or(0, |noise| noise.0);
+            [Some(point), Some(host as u64), Some(finish.0), measured, Some(noise)]
         });
-        row.add_plain_lines(&HOSTS, lines);
+        row.add_numbers(&HOSTS, lines);
     }
 }
 
