@@ -60,10 +60,17 @@ pub(crate) struct Choices(Vec<(&'static str, Vec<Step>)>);
 impl Choices {
     /// Reads the table `[workload.KIND.algorithms]`, which has the keys `keys`.
     pub(crate) fn read(table: &Reader<'_>, keys: &'static [Key]) -> Self {
-        let Some(inner) = table.table("algorithms") else { return Self::default() };
-        let read = keys.iter().filter_map(|key| Some((key.name, inner.steps(key)?))).collect();
-        inner.finish();
-        Self(read)
+        let inner = table.table("algorithms");
+        let read = |key: &Key| {
+            let steps = inner.as_ref().and_then(|inner| inner.steps(key));
+            let default = Step { up_to: None, word: key.default.word().unwrap_or_default() };
+            (key.name, steps.unwrap_or_else(|| vec![default]))
+        };
+        let choices = keys.iter().map(read).collect();
+        if let Some(inner) = &inner {
+            inner.finish();
+        }
+        Self(choices)
     }
 
     /// The algorithm of an all-to-all on `bytes` bytes.
