@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 56] = [
+const BASES: [&str; 57] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -93,6 +93,7 @@ const BASES: [&str; 56] = [
     "network.mesh.shape = [2, 2]\nworkload.transpose = { shape = [2, 2], points = [4, 4, 4], algorithms.alltoall = \"linear\" }",
     "network.mesh.shape = [2, 2]\nworkload.training = { layers = 2, hidden = 8, sequence = 4, data = 2, expert = 2, experts = 4, \
      pipeline = 2, algorithms.allreduce = \"ring\" }",
+    "network.mesh.shape = [2, 2]\nworkload.training = { layers = 2, hidden = 8, sequence = 4 }",
     "network.mesh.shape = [2, 1]\nworkload.alltoallv = { matrix = \"bytes.csv\", algorithms.alltoall = \"linear\" }",
     "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4 }",
     "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4, \
