@@ -69,13 +69,17 @@ fn take(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-/// Returns `from`, unpacked while it is read if it begins as a gzip file does.
+/// Returns `from`, unpacked while it is read if it begins as a gzip or a bzip2 file does.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn unpacked<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
-    if from.fill_buf()?.starts_with(GZIP) {
+    let bytes = from.fill_buf()?;
+    if bytes.starts_with(GZIP) {
         return Ok(Box::new(BufReader::new(MultiGzDecoder::new(from))));
+    }
+    if bytes.starts_with(BZIP2) {
+        return Ok(Box::new(BufReader::new(MultiBzDecoder::new(from))));
     }
     Ok(Box::new(from))
 }

@@ -11,7 +11,7 @@ mod timing;
 pub use buffer::Buffer;
 pub use channel::ChannelCosts;
 pub use node::NodeCosts;
-pub use noise::{Events, Noise, Trace};
+pub use noise::{Noise, NoiseEvents, NoiseTrace};
 pub use timing::{Gathering, PipelineStages, STEP, Timing, steps_before};
 
 use crate::units::{Flits, Ticks};

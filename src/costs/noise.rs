@@ -1,23 +1,23 @@
 //! Noise: times at which the operating system takes a processor from its rank.
 //!
 //! The rule is that of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010, section 3.4; `Noise.hpp`): an operation is lengthened by the
-//! events of a trace that is read from a phase on, and again from its begin where it ends.
+//! events of a trace that is read from a phase on, and again from its first event after its last one.
 
 use std::sync::Arc;
 
 /// The noise of all ranks: one list of events, and the phase at which each rank begins to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noise {
-    events: Arc<Events>,
+    events: Arc<NoiseEvents>,
     phases: Vec<u64>,
 }
 
 /// The times at which noise begins, and its durations, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Events {
-    /// Events of a trace in rising order, of which none overlap.
-    Trace(Trace),
-    /// Events at `period`, `2 period`, and so on.
+pub enum NoiseEvents {
+    /// NoiseEvents of a trace in rising order, of which none overlap.
+    Trace(NoiseTrace),
+    /// NoiseEvents at `period`, `2 period`, and so on.
     Periodic {
         /// The time from one event to the next.
         period: u64,
@@ -26,16 +26,19 @@ pub enum Events {
     },
 }
 
-/// Events of a trace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trace {
+/// NoiseEvents of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoiseTrace {
     offsets: Vec<u64>,
     /// The sums of the durations before each event, and of all at the end.
     sums: Vec<u64>,
 }
 
-impl Trace {
+impl NoiseTrace {
     /// Creates a trace of `events`, an offset and a duration each, in rising order and without overlaps.
+    ///
+    /// # Panics
+    /// If there are no events.
     pub fn new(events: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let mut trace = Self { offsets: Vec::new(), sums: vec![0] };
         let mut sum = 0;
@@ -44,14 +47,16 @@ impl Trace {
             trace.offsets.push(offset);
             trace.sums.push(sum);
         }
+        assert!(!trace.offsets.is_empty(), "a trace of noise has an event");
         trace
     }
 
     /// The offset of the last event, after which the trace repeats.
     pub fn length(&self) -> u64 {
-        self.offsets.last().copied().unwrap_or(0)
+        self.offsets[self.offsets.len() - 1]
     }
 
+    /// The time added to an operation of `length` ticks that begins at `time` in the trace, which has an event.
     fn added(&self, time: u64, length: u64) -> u64 {
         let index = self.offsets.partition_point(|&offset| offset <= time);
         let end = self.offsets.partition_point(|&offset| offset < time + length).max(index.max(1));
@@ -67,9 +72,9 @@ impl Trace {
     }
 }
 
-impl Events {
-    /// The time added to an operation of `length` ticks that begins time `at` in the list of events. The first event of the list
-    /// counts only where it has count before.
+impl NoiseEvents {
+    /// The time added to an operation of `length` ticks that begins at `time` in the list of events. The first event of the list
+    /// counts only where it has begun before.
     fn added(&self, time: u64, length: u64) -> u64 {
         match self {
             Self::Trace(trace) => {
@@ -86,6 +91,19 @@ impl Events {
         }
     }
 
+    /// The most time that is added to `operations` operations which take `ticks` ticks in all.
+    pub fn most_added(&self, ticks: u128, operations: u128) -> u128 {
+        match self {
+            // an operation is shorter than the trace
+            Self::Trace(trace) => operations.saturating_mul(trace.sums[trace.sums.len() - 1].into()),
+            // an event that has begun before, and one for each period that is begun
+            Self::Periodic { period, duration } => {
+                let events = (ticks / u128::from(*period)).saturating_add(operations.saturating_mul(2));
+                events.saturating_mul((*duration).into())
+            }
+        }
+    }
+
     /// The length after which events repeat.
     pub fn period(&self) -> u64 {
         match self {
@@ -97,7 +115,7 @@ impl Events {
 
 impl Noise {
     /// Creates noise of `events`, which rank `i` reads from `phases[i]` on.
-    pub fn new(events: impl Into<Arc<Events>>, phases: Vec<u64>) -> Self {
+    pub fn new(events: impl Into<Arc<NoiseEvents>>, phases: Vec<u64>) -> Self {
         Self { events: events.into(), phases }
     }
 
@@ -136,7 +154,7 @@ mod tests {
             }
             let end = events[events.len() - 1].0;
             prop_assume!(end > length);
-            let noise = Noise::new(Events::Trace(Trace::new(events.iter().copied())), vec![7]);
+            let noise = Noise::new(NoiseEvents::Trace(NoiseTrace::new(events.iter().copied())), vec![7]);
             prop_assert_eq!(noise.added(0, begin, length), slow(&events, end - length, begin + 7, length));
         }
 
@@ -144,7 +162,7 @@ mod tests {
         fn periodic_noise_is_a_long_trace(period in 2..40_u64, part in 0..40_u64, begin in 0..500_u64, length in 0..200_u64) {
             let duration = part % period;
             let events: Vec<(u64, u64)> = (1..40_000 / period).map(|number| (number * period, duration)).collect();
-            let noise = Noise::new(Events::Periodic { period, duration }, vec![0]);
+            let noise = Noise::new(NoiseEvents::Periodic { period, duration }, vec![0]);
             prop_assert_eq!(noise.added(0, begin, length), slow(&events, u64::MAX, begin, length));
         }
     }

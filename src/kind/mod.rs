@@ -83,7 +83,7 @@ pub struct Kind {
     pub in_words: &'static str,
     /// The keys of its table.
     pub keys: &'static [Key],
-    /// Tables at the top of a scenario that it alone reads.
+    /// Tables at the top of a scenario that it reads, and kinds without them do not.
     pub tables: &'static [Key],
     /// What it counts, in the order of its table.
     pub columns: &'static [Column],

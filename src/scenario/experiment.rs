@@ -6,12 +6,13 @@ use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
-use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::kind::{Demand, Estimate, Job, Keep, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, BuiltNetwork, Wanted};
-use crate::units::Ticks;
+use crate::units::key::Readers;
+use crate::units::{Key, Ticks};
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -395,6 +396,17 @@ fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
     }
 }
 
+/// The tables of the kinds that `fit`, for messages.
+fn list_kinds(fit: impl Fn(&Kind) -> bool) -> String {
+    let fitting = KINDS.iter().filter(|kind| fit(kind)).map(|kind| format!("[workload.{}]", kind.name));
+    fitting.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns true if a table at the top of a scenario is read by some kinds of workloads only.
+fn is_of_kinds(table: &Key) -> bool {
+    KINDS.iter().any(|kind| kind.tables.iter().any(|own| own.name == table.name))
+}
+
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
@@ -414,7 +426,15 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     }
     let kind = experiment.workload.kind();
     for key in REDUCE_KEYS.iter().filter(|key| !kind.combines && root.is_given(&["node", key])) {
-        reject(&["node", key], "only [workload.collective] combines messages");
+        let combining = list_kinds(|kind| kind.combines);
+        reject(&["node", key], &format!("only {combining} combine messages"));
+    }
+    let is_read_here = |table: &Key| kind.tables.iter().any(|own| own.name == table.name);
+    // the other tables name the keys that they need
+    let unread = keys::root().iter().filter(|key| is_of_kinds(key) && key.readers == Readers::All);
+    for table in unread.filter(|key| !is_read_here(key) && root.has(key.name)) {
+        let readers = list_kinds(|kind| kind.tables.iter().any(|own| own.name == table.name));
+        reject(&[table.name], &format!("only {readers} read it"));
     }
     if machine.network.is_some() || kind.needs_grid {
         return;

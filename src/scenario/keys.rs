@@ -7,7 +7,6 @@ use crate::network;
 use crate::units::Key;
 use crate::units::key::Takes;
 use crate::workload::KINDS;
-use crate::workload::application;
 use std::sync::LazyLock;
 
 pub(super) const NAME: Key =
@@ -42,18 +41,6 @@ const MACHINE: [Key; 6] = [
         .says("cost model for predictions; without it they follow from the costs of nodes and channels"),
 ];
 
-const NOISE: Key = Key::table("noise", application::NOISE_KEYS)
-    .beside(&[
-        "workload.goal",
-        "workload.msccl",
-        "workload.halo",
-        "workload.wavefront",
-        "workload.transpose",
-        "workload.alltoallv",
-        "workload.training",
-    ])
-    .says("noise of the operating system, which lengthens computations and sends");
-
 /// Those that are not read point by point.
 const AFTER_WORKLOAD: [Key; 3] = [
     Key::free("sweep").says(
@@ -70,8 +57,11 @@ static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let travels = "network between the nodes; without it the model alone predicts times";
     keys.push(Key::one_of("network", &NETWORKS).says(travels));
     keys.extend(MACHINE);
-    keys.extend(KINDS.iter().flat_map(|kind| kind.tables));
-    keys.push(NOISE);
+    for table in KINDS.iter().flat_map(|kind| kind.tables) {
+        if keys.iter().all(|key| key.name != table.name) {
+            keys.push(*table);
+        }
+    }
     keys.push(Key::one_of("workload", &WORKLOADS).required().says("workload to run"));
     keys.extend(AFTER_WORKLOAD);
     keys

@@ -62,8 +62,6 @@ impl Began {
 /// A computation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computation {
-    /// The number of the operation, in programs of operations.
-    pub operation: Option<u32>,
     /// When it began.
     pub from: Ticks,
     /// When it ended.

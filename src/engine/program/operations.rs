@@ -29,8 +29,6 @@ pub struct GoalProgram<'a> {
     nodes: &'a [NodeId],
     costs: NodeCosts,
     flit_bytes: u64,
-    /// Per rank: the tick at which it starts. Empty if all start at 0.
-    starts: &'a [Ticks],
     noise: Option<&'a Noise>,
     /// Per message: its send.
     sends: Vec<u32>,
@@ -42,8 +40,6 @@ pub struct GoalProgram<'a> {
     ranks: Vec<Rank>,
     /// Per rank and processor: what it does.
     processors: Vec<Processor>,
-    /// Per rank and processor: the end of its last operation so far.
-    ends: Vec<Ticks>,
     cpus: usize,
     matching: Matching<'a>,
     /// Per message: when it was received.
@@ -75,6 +71,8 @@ struct Processor {
     computations: Line,
     computes_until: Ticks,
     sends_until: Ticks,
+    /// The end of its last operation so far.
+    last_end: Ticks,
     /// The computation that it does or did last, and the message that it sent last, by number.
     computed: u32,
     sent: MessageId,
@@ -101,7 +99,6 @@ impl<'a> GoalProgram<'a> {
             nodes,
             costs: *costs,
             flit_bytes,
-            starts: &[],
             noise: None,
             received: vec![Ticks::ZERO; sends.len()],
             sends,
@@ -110,7 +107,6 @@ impl<'a> GoalProgram<'a> {
             ready: vec![Ready::START; operations.len()],
             ranks: vec![Rank { sends: Line::new(), ports: ports.collect(), looks_at: NEVER }; goal.ranks()],
             processors: vec![Processor::IDLE; goal.ranks() * cpus],
-            ends: vec![Ticks::ZERO; goal.ranks() * cpus],
             cpus,
             matching: Matching::new(goal),
             last: Ready::START,
@@ -120,19 +116,10 @@ impl<'a> GoalProgram<'a> {
         }
     }
 
-    /// Lets rank `i` start at `starts[i]`, or all ranks at 0 if `starts` is empty, and lets `noise` lengthen computations and the
-    /// overheads of sends on their processors.
+    /// Lets `noise` lengthen computations and the overheads of sends on their processors.
     #[must_use]
-    pub fn with_conditions(self, starts: &'a [Ticks], noise: Option<&'a Noise>) -> Self {
-        Self { starts, noise, ..self }
-    }
-
-    /// The send of message `id`.
-    ///
-    /// # Panics
-    /// If there is no such message.
-    pub fn send_of(&self, id: MessageId) -> u32 {
-        self.sends[id.index()]
+    pub fn with_noise(self, noise: Option<&'a Noise>) -> Self {
+        Self { noise, ..self }
     }
 
     /// The length of message `id`.
@@ -151,14 +138,9 @@ impl<'a> GoalProgram<'a> {
         self.sends.partition_point(|&other| other < send)
     }
 
-    /// The index of the processor of operation `id`.
-    fn processor_index(&self, id: u32) -> usize {
-        self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu)
-    }
-
     fn processor(&mut self, id: u32) -> &mut Processor {
-        let index = self.processor_index(id);
-        &mut self.processors[index]
+        let at = self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu);
+        &mut self.processors[at]
     }
 
     /// The noise that lengthens operation `id`, which begins at `begin` and takes `length` ticks without it.
@@ -262,8 +244,7 @@ impl<'a> GoalProgram<'a> {
         processor.computes_until = begins.at + length + noise;
         if let Some(computations) = &mut self.computations {
             processor.computed = narrow(computations.len(), "operations are numbered with 32 bits");
-            let to = processor.computes_until;
-            computations.push(Computation { operation: Some(id), from: begins.at, to, cause: begins.cause });
+            computations.push(Computation { from: begins.at, to: processor.computes_until, cause: begins.cause });
         }
         let end = processor.computed();
         self.started(id, begins, requests);
@@ -280,8 +261,8 @@ impl<'a> GoalProgram<'a> {
     fn finished(&mut self, id: u32, end: Ready, now: Ticks, requests: &mut Requests) {
         let goal = self.goal;
         self.last.wait_for(end);
-        let index = self.processor_index(id);
-        self.ends[index] = end.at.max(self.ends[index]);
+        let processor = self.processor(id);
+        processor.last_end = processor.last_end.max(end.at);
         self.let_go(goal.after_finish(id), end, now, requests);
     }
 
@@ -305,6 +286,7 @@ impl Processor {
         computations: Line::new(),
         computes_until: Ticks::ZERO,
         sends_until: Ticks::ZERO,
+        last_end: Ticks::ZERO,
         computed: 0,
         sent: MessageId(0),
     };
@@ -360,7 +342,7 @@ impl Program for GoalProgram<'_> {
     }
 
     fn ends(&self) -> Vec<Ticks> {
-        self.ends.clone()
+        self.processors.iter().map(|processor| processor.last_end).collect()
     }
 
     fn unfinished(&self) -> Option<GoalViolation> {
@@ -381,8 +363,7 @@ impl Program for GoalProgram<'_> {
 impl GoalProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let roots = (0..).zip(&self.waits).filter(|(_, waits)| **waits == 0);
-        let start = |id: u32| self.starts.get(self.rank[id as usize] as usize).copied().unwrap_or(Ticks::ZERO);
-        roots.for_each(|(id, _)| requests.timer(id, start(id)));
+        roots.for_each(|(id, _)| requests.timer(id, Ticks::ZERO));
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {

@@ -317,7 +317,7 @@ where
         let Self { config, layout, traffic, blocks, active, packets, flow, held, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         if held.is_some() {
-            flow.node_credits(cycle.now, layout, blocks, |_, _, _| ());
+            flow.node_credits(cycle.now, layout, blocks, |_, _, _| ()); // they are read, and come when messages return slots
             return;
         }
         stage::node_credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, |block, vc| {

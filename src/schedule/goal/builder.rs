@@ -11,8 +11,11 @@ pub(super) struct Survey {
     /// The bytes of the first, once there is one, and whether all have as many.
     pub(super) bytes: u64,
     pub(super) are_alike: bool,
-    /// Ticks of all computations.
+    /// The bytes of all sends.
+    pub(super) sent: u128,
+    /// Ticks of all computations, and of the longest one.
     pub(super) computed: u128,
+    pub(super) longest: u64,
     /// The highest rank that a send or a receive names.
     pub(super) highest_peer: u32,
     /// The highest numbers of processors and interfaces.
@@ -34,7 +37,9 @@ impl Survey {
         sends: 0,
         bytes: 0,
         are_alike: true,
+        sent: 0,
         computed: 0,
+        longest: 0,
         highest_peer: 0,
         highest_cpu: 0,
         highest_nic: 0,
@@ -53,6 +58,7 @@ impl Survey {
                     self.add_bytes(operation.size);
                 }
                 self.sends += 1;
+                self.sent += u128::from(operation.size);
                 self.add_name(operation);
             }
             Action::Receive if operation.peer == ANY => {
@@ -61,7 +67,10 @@ impl Survey {
                 self.add_name(&Operation { peer: 0, ..*operation });
             }
             Action::Receive => self.add_name(operation),
-            Action::Compute => self.computed += u128::from(operation.size),
+            Action::Compute => {
+                self.computed += u128::from(operation.size);
+                self.longest = self.longest.max(operation.size);
+            }
         }
         if operation.cpu | operation.nic != 0 {
             self.highest_cpu = self.highest_cpu.max(operation.cpu);

@@ -12,7 +12,6 @@
 //!
 //! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line, MSCCL 12 to remember its step.
 
-mod activity;
 mod binary;
 mod builder;
 mod check;
@@ -30,7 +29,6 @@ mod tags;
 mod text;
 mod write;
 
-pub use activity::{Activities, Activity, Doing, Slice, Track};
 pub use builder::GoalBuilder;
 pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;
@@ -208,6 +206,16 @@ impl Goal {
     /// Ticks of all computations together.
     pub(crate) fn computed(&self) -> u128 {
         self.survey.computed
+    }
+
+    /// Ticks of the longest computation.
+    pub(crate) fn longest_computation(&self) -> u64 {
+        self.survey.longest
+    }
+
+    /// Bytes of all messages together.
+    pub(crate) fn sent(&self) -> u128 {
+        self.survey.sent
     }
 
     /// The bytes of each message, where all have as many.

@@ -15,9 +15,11 @@ const TRIES: usize = 16;
 impl AllToAllV {
     /// The bytes of the repetition of `job`, or an example.
     pub(super) fn matrix(&self, job: Option<Job<'_>>) -> Arc<Matrix> {
-        let Blocks::Drawn { ranks, tokens, top_k, experts, bytes_per_token, skew } = &self.blocks else {
-            let Blocks::Matrix { matrix, .. } = &self.blocks else { unreachable!("blocks are given or drawn") };
-            return Arc::clone(matrix);
+        let (ranks, tokens, top_k, experts, bytes_per_token, skew) = match &self.blocks {
+            Blocks::Matrix { matrix, .. } => return Arc::clone(matrix),
+            Blocks::Drawn { ranks, tokens, top_k, experts, bytes_per_token, skew } => {
+                (ranks, tokens, top_k, experts, bytes_per_token, skew)
+            }
         };
         let (seed, repetition) = job.map_or((0, 0), |job| (job.seed, job.repetition));
         let mut random = random::stream(seed, "experts", repetition);

@@ -8,7 +8,7 @@ pub use read::{AllToAllV, Blocks, Skew};
 use crate::kind::{Column, Job, Kind, LINKS, Row, RowFile, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::workload::application::groups::{Member, rank};
-use crate::workload::application::{self, COLUMNS, HOSTS, Program, Source};
+use crate::workload::application::{self, COLUMNS, HOSTS, Program, Report, Source};
 use std::sync::Arc;
 
 /// The bytes that each rank sends to each, drawn in a repetition.
@@ -62,6 +62,26 @@ impl Matrix {
         let of_rank = |rank| self.row(rank).max(self.column(rank)) - self.get(rank, rank);
         (0..self.ranks).map(of_rank).max().unwrap_or(0)
     }
+
+    /// Sets the columns of `row`, and adds the lines of a matrix that is drawn.
+    #[expect(clippy::cast_precision_loss, reason = "ratios with six digits")]
+    fn report(&self, row: &mut Row, is_drawn: bool) {
+        let mut columns: Vec<u64> = (0..self.ranks).map(|to| self.column(to)).collect();
+        columns.sort_unstable();
+        let count = self.ranks as f64;
+        let sum = columns.iter().sum::<u64>() as f64;
+        if sum > 0.0 {
+            let weighted =
+                (1..).zip(&columns).map(|(place, &bytes)| (2.0 * f64::from(place) - count - 1.0) * bytes as f64);
+            row.set_decimal(&IMBALANCE, columns[self.ranks - 1] as f64 * count / sum);
+            row.set_decimal(&GINI, weighted.sum::<f64>() / (count * sum));
+        }
+        row.set(&BOUND, self.bound());
+        if is_drawn {
+            let blocks = (0..self.ranks).flat_map(|from| (0..self.ranks).map(move |to| (from, to)));
+            row.add_lines(&MATRIX, blocks.map(|(from, to)| (from, to, self.get(from, to))));
+        }
+    }
 }
 
 impl AllToAllV {
@@ -91,12 +111,15 @@ impl Source for AllToAllV {
         &KIND
     }
 
-    fn program(&self, job: Option<Job<'_>>) -> Arc<Program> {
-        Arc::new(Program::new(self.goal(&self.matrix(job))))
+    fn program(&self) -> Arc<Program> {
+        Arc::new(Program::new(self.goal(&self.matrix(None))))
     }
 
-    fn called(&self) -> String {
-        "an all-to-all".to_owned()
+    fn draw(&self, job: Job<'_>) -> (Arc<Program>, Report) {
+        let matrix = self.matrix(Some(job));
+        let program = Arc::new(Program::new(self.goal(&matrix)));
+        let is_drawn = matches!(self.blocks, Blocks::Drawn { .. });
+        (program, Box::new(move |row| matrix.report(row, is_drawn)))
     }
 
     fn longest_key(&self) -> &'static str {
@@ -105,24 +128,5 @@ impl Source for AllToAllV {
 
     fn files(&self) -> &'static [RowFile] {
         if matches!(self.blocks, Blocks::Matrix { .. }) { &[HOSTS, LINKS] } else { KIND.files }
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "ratios with six digits")]
-    fn fill(&self, row: &mut Row, job: Job<'_>) {
-        let matrix = self.matrix(Some(job));
-        let mut columns: Vec<u64> = (0..matrix.ranks).map(|to| matrix.column(to)).collect();
-        columns.sort_unstable();
-        let count = matrix.ranks as f64;
-        let sum = columns.iter().sum::<u64>() as f64;
-        if sum > 0.0 {
-            let weighted = (1..).zip(&columns).map(|(at, &bytes)| (2.0 * f64::from(at) - count - 1.0) * bytes as f64);
-            row.set_decimal(&IMBALANCE, columns[matrix.ranks - 1] as f64 * count / sum);
-            row.set_decimal(&GINI, weighted.sum::<f64>() / (count * sum));
-        }
-        row.set(&BOUND, matrix.bound());
-        if !matches!(self.blocks, Blocks::Matrix { .. }) {
-            let blocks = (0..matrix.ranks).flat_map(|from| (0..matrix.ranks).map(move |to| (from, to)));
-            row.add_lines(&MATRIX, blocks.map(|(from, to)| (from, to, matrix.get(from, to))));
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! Applications: operations of ranks, whatever they come from. They are executed under the model and run on the network.
 //!
 //! ```text
-//!   table ──▶ Source (a file, or a generator) ──▶ Program: operations, starts ──▶ Application: ranks on nodes, noise
-//!                                                                                   │ plan, verify, run
-//!                                                                                   ▼
-//!                                                                                 rows, hosts.csv, links.csv
+//!   table ──▶ Source (a file, or a generator) ──▶ Program: operations ──▶ Application: ranks on nodes, noise
+//!                                                                           │ plan, verify, run
+//!                                                                           ▼
+//!                                                                         rows, hosts.csv, links.csv
 //! ```
 //!
 //! A kind has a [`Source`] and a registry line. This module knows no kind by name.
@@ -19,12 +19,11 @@ mod room;
 mod source;
 
 pub(crate) use columns::{BYTES, COLUMNS, COMPUTE, HOSTS, NOISE, and};
-pub(crate) use noise::KEYS as NOISE_KEYS;
 pub use noise::{NoiseTable, Phases};
 pub use outline::Outline;
-pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, read};
+pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, flit_bytes, read};
 pub(crate) use room::{has_room, product};
-pub use source::{Program, Source};
+pub use source::{Program, Report, Source};
 
 use crate::config::{Diagnostic, Reader};
 use crate::kind::words::grouped;
@@ -44,6 +43,7 @@ use std::sync::Arc;
 pub(crate) const KIND: Kind = Kind {
     in_words: "a program of operations",
     counts_bytes: true,
+    tables: &[noise::TABLE],
     columns: &COLUMNS,
     files: &[HOSTS, LINKS],
     exports: &[Format::Goal],
@@ -125,14 +125,14 @@ impl Workload for Application {
         let costs = machine.sequential_costs();
         let mut longest = Flits(0);
         let mut all = self.outline.computed;
-        if self.noise.is_some() {
-            all = all.saturating_mul(2).saturating_add(1 << 40); // noise lasts for less than its period
-        }
         for (bytes, count) in self.outline.sizes() {
             let flits = Flits::from_bytes(bytes, self.flit_bytes);
             longest = longest.max(flits);
             let sent = costs.setup + u128::from(flits.on_wire()) * costs.per_flit;
             all += u128::from(count) * (sent + machine.path_time() + machine.modelled(bytes));
+        }
+        if let Some(noise) = &self.noise {
+            all = all.saturating_add(noise.most_added(all, (self.outline.operations + self.outline.messages) as u128));
         }
         let ticks = all.max(machine.largest_offset(longest));
         Some(WorstCase { ticks, key: self.source.longest_key(), what: "these operations" })
@@ -147,7 +147,7 @@ impl Workload for Application {
         if let Some(noise) = &self.noise {
             let overhead = |(bytes, _)| {
                 let MessageTimes { send, receive, .. } = machine.parts(bytes, self.flit_bytes);
-                send.max(receive)
+                send.max(receive).max(machine.node.send(Flits::from_bytes(bytes, self.flit_bytes)).0)
             };
             let longest = self.outline.sizes().map(overhead).chain([self.outline.longest]).max().unwrap_or(0);
             noise.check(root, self.outline.ranks, longest);

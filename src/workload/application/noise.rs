@@ -1,7 +1,7 @@
 //! `[noise]`: times at which the operating system takes processors from ranks.
 
 use crate::config::{Diagnostic, Fault, Files, Place, Reader};
-use crate::costs::{Events, Noise, Trace};
+use crate::costs::{Noise, NoiseEvents, NoiseTrace};
 use crate::kind::Job;
 use crate::kind::words::counted;
 use crate::random;
@@ -29,7 +29,11 @@ const PHASES: Key =
     );
 
 /// The keys of `[noise]`.
-pub(crate) const KEYS: &[Key] = &[FILE, PERIOD, DURATION, PHASES];
+const KEYS: &[Key] = &[FILE, PERIOD, DURATION, PHASES];
+
+/// The table `[noise]`, for the tables that kinds of applications read.
+pub(crate) const TABLE: Key =
+    Key::table("noise", KEYS).says("noise of the operating system, which lengthens computations and sends");
 
 /// Noise as the scenario states it.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +47,7 @@ pub struct NoiseTable {
     /// The place in the list of events at which each rank begins.
     pub phases: Phases,
     #[serde(skip)]
-    events: Arc<Events>,
+    events: Arc<NoiseEvents>,
 }
 
 /// The places in the list of events at which ranks begin.
@@ -95,6 +99,11 @@ impl NoiseTable {
         }
     }
 
+    /// The most time that noise adds to `operations` operations which take `ticks` ticks in all.
+    pub(super) fn most_added(&self, ticks: u128, operations: u128) -> u128 {
+        self.events.most_added(ticks, operations)
+    }
+
     /// The noise of `ranks` ranks in the repetition of `job`.
     pub(super) fn draw(&self, job: Job<'_>, ranks: usize) -> Noise {
         let mut random = random::stream(job.seed, "noise", job.repetition);
@@ -116,7 +125,7 @@ fn phases(table: &Reader<'_>) -> Option<Phases> {
     }
 }
 
-type ReadEvents = (Option<String>, Option<[u64; 2]>, Arc<Events>);
+type ReadEvents = (Option<String>, Option<[u64; 2]>, Arc<NoiseEvents>);
 
 fn periodic(table: &Reader<'_>) -> Option<ReadEvents> {
     let [period, duration] = [PERIOD, DURATION].map(|key| table.required_integer(&key));
@@ -126,14 +135,14 @@ fn periodic(table: &Reader<'_>) -> Option<ReadEvents> {
         table.error(Diagnostic::at(table.place_of("duration"), message).note(format!("accepted: below {period}")));
         return None;
     }
-    Some((None, Some([period, duration]), Arc::new(Events::Periodic { period, duration })))
+    Some((None, Some([period, duration]), Arc::new(NoiseEvents::Periodic { period, duration })))
 }
 
 /// The events of the file `name`.
-fn events(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Arc<Events>> {
+fn events(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Arc<NoiseEvents>> {
     let source = files.open(table, name, place)?;
     match parse(&files.source(source).text) {
-        Ok(events) => Some(Arc::new(Events::Trace(Trace::new(events)))),
+        Ok(events) => Some(Arc::new(NoiseEvents::Trace(NoiseTrace::new(events)))),
         Err(fault) => {
             table.error(fault.of_file(name, source));
             None

@@ -15,7 +15,7 @@ pub struct Outline {
     pub operations: usize,
     /// The number of messages.
     pub messages: usize,
-    /// The ticks of all computations, and the latest start of a rank.
+    /// The ticks of all computations.
     pub computed: u128,
     /// The ticks of the longest computation.
     pub longest: u64,
@@ -29,7 +29,7 @@ pub struct Outline {
 
 /// An average message.
 pub(super) struct Average {
-    /// Channels of its path, both ends included; 0 where there are no paths.
+    /// Channels of its path, both ends included. 0 without a network.
     pub(super) hops: u64,
     /// Its flits on the wire.
     pub(super) flits: u64,
@@ -44,8 +44,7 @@ const SIZES: usize = 1 << 12;
 impl Outline {
     /// Returns the outline of `program`.
     pub fn new(program: &Program) -> Self {
-        let Program { goal, starts, .. } = program;
-        let start = starts.iter().map(|start| u128::from(start.0)).max().unwrap_or(0);
+        let goal = &program.goal;
         let mut sizes = BTreeMap::new();
         match goal.bytes_of_all() {
             Some(bytes) => {
@@ -64,8 +63,8 @@ impl Outline {
             ranks: goal.ranks(),
             operations: goal.operations().len(),
             messages: goal.messages(),
-            computed: start + goal.computed(),
-            longest: longest(goal.operations()),
+            computed: goal.computed(),
+            longest: goal.longest_computation(),
             sizes,
             sample: sample(program),
             ambiguous: goal.ambiguous_tags(),
@@ -94,12 +93,6 @@ impl Outline {
         let mean = |sum: u64| sum.div_ceil(self.sample.len().max(1) as u64);
         Average { hops: mean(hops), flits: mean(flits) }
     }
-}
-
-/// The ticks of the longest computation among `operations`.
-fn longest(operations: &[Operation]) -> u64 {
-    let computations = operations.iter().filter(|operation| operation.action == Action::Compute);
-    computations.map(|computation| computation.size).max().unwrap_or(0)
 }
 
 /// Messages from all parts of `program`: those between neighbours cost much less than those between distant nodes.

@@ -1,31 +1,30 @@
 //! A row of an application: executed under the model, and run on the network.
 
-use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, in_loggopsim};
+use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, Report, in_loggopsim};
 use crate::costs::Noise;
 use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure};
 use crate::machine::DependencyRule;
 use crate::model::{Conditions, Execution, Model, execute_under};
-use crate::schedule::goal::{Action, DataCheck, Goal};
-use crate::units::{Flits, MessageId, NodeId, Ticks};
+use crate::schedule::goal::{DataCheck, Goal};
+use crate::units::{Flits, MessageId, Ticks};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Plans the row of `application` that `job` describes.
 pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-    let program = application.source.program(Some(job));
+    let (program, report) = application.source.draw(job);
     let machine = job.machine;
     let failure = RowFailure::wrong("the operations cannot be executed");
     let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
-    let in_time =
-        machine.dependency_rule.map_or(program.in_time, |dependency_rule| dependency_rule == DependencyRule::InTime);
+    let in_time = machine.dependency_rule.map_or(program.in_time, |rule| rule == DependencyRule::InTime);
     let noise = application.noise.as_ref().map(|noise| noise.draw(job, application.outline.ranks));
-    let conditions = Conditions { in_time, starts: &program.starts, noise: noise.as_ref() };
+    let conditions = Conditions { in_time, noise: noise.as_ref() };
     let executed = program.goal.check().and_then(|()| {
         // under the model, whatever the network
         let costs = |bytes| machine.parts(bytes, application.flit_bytes);
-        execute_under(&program.goal, costs, eager, &conditions, None)
+        execute_under(&program.goal, costs, eager, &conditions)
     });
     let mut executed = match executed {
         Ok(executed) => executed,
@@ -36,7 +35,7 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     }
     match executed.truncated.take() {
         Some(violation) => Err(failure(violation)),
-        None => Ok(Box::new(Plan { application, program, noise, job, executed })),
+        None => Ok(Box::new(Plan { application, program, report, noise, job, executed })),
     }
 }
 
@@ -44,20 +43,17 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
 struct Plan<'a> {
     application: &'a Application,
     program: Arc<Program>,
+    report: Report,
     noise: Option<Noise>,
     job: Job<'a>,
     executed: Execution,
 }
 
 impl Plan<'_> {
-    fn nodes(&self) -> &[NodeId] {
-        self.program.nodes.as_deref().unwrap_or(&self.application.nodes)
-    }
-
     fn on_network(&self) -> GoalProgram<'_> {
-        let Program { goal, starts, .. } = &*self.program;
-        GoalProgram::new(goal, self.nodes(), &self.job.machine.node, self.application.flit_bytes)
-            .with_conditions(starts, self.noise.as_ref())
+        let Application { nodes, flit_bytes, .. } = self.application;
+        let program = GoalProgram::new(&self.program.goal, nodes, &self.job.machine.node, *flit_bytes);
+        program.with_noise(self.noise.as_ref())
     }
 
     /// Adds the times of the ranks under the model and, if they are `measured`, on the network.
@@ -101,11 +97,10 @@ impl Planned for Plan<'_> {
         row.nodes = goal.ranks();
         row.messages = goal.messages();
         row.predict(self.executed.completion);
-        let sends = goal.operations().iter().filter(|operation| operation.action == Action::Send);
-        row.set(&BYTES, sends.map(|send| send.size).sum());
+        row.set(&BYTES, u64::try_from(goal.sent()).unwrap_or(u64::MAX));
         row.set(&COMPUTE, u64::try_from(goal.computed()).unwrap_or(u64::MAX));
         row.set(&NOISE, self.executed.noise.iter().map(|noise| noise.0).sum());
-        self.application.source.fill(row, self.job);
+        (self.report)(row);
         let mut measured = None;
         if self.job.machine.network.is_some() {
             let program = self.on_network();

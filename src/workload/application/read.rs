@@ -1,7 +1,7 @@
 //! The keys that all applications read: the size of a flit, the nodes of the ranks, and whether links are written.
 
 use super::{Application, NoiseTable, Outline, Source};
-use crate::config::{Diagnostic, Files, Reader};
+use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::words::counted;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::units::{Key, NodeId};
@@ -27,9 +27,9 @@ pub(crate) struct Scene<'a> {
     pub(crate) flit_bytes: u64,
 }
 
-/// The bytes of a flit: those of the channels, if the scenario states them.
-fn flit_bytes(table: &Reader<'_>) -> u64 {
-    let stated = table.optional_integer(&FLIT_BYTES);
+/// The bytes of a flit as `key` states them, or those of the channels, or `default`.
+pub(crate) fn flit_bytes(table: &Reader<'_>, key: &Key, default: u64) -> u64 {
+    let stated = table.optional_integer(key);
     let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
     if let (Some(stated), Some(of_channel)) = (stated, of_channel)
         && stated != of_channel
@@ -39,7 +39,12 @@ fn flit_bytes(table: &Reader<'_>) -> u64 {
         let diagnostic = Diagnostic::at(table.place_of("flit_bytes"), message);
         table.error(diagnostic.note("accepted: the same value, or `channel.flit_bytes` alone"));
     }
-    stated.or(of_channel).unwrap_or(1)
+    stated.or(of_channel).unwrap_or(default)
+}
+
+/// The place of `key` if it is given, and else that of the table.
+pub(super) fn place_of(table: &Reader<'_>, key: &str) -> Place {
+    if table.has(key) { table.place_of(key) } else { table.place() }
 }
 
 /// Reads an application whose own keys `source` reads. Errors have been reported if there is none.
@@ -49,7 +54,7 @@ pub(crate) fn read(
     files: &mut Files<'_>,
     source: impl FnOnce(&Reader<'_>, &Scene<'_>, &mut Files<'_>) -> Option<Arc<dyn Source>>,
 ) -> Option<Arc<dyn Workload>> {
-    let flit_bytes = flit_bytes(table);
+    let flit_bytes = flit_bytes(table, &FLIT_BYTES, 1);
     let source = source(table, &Scene { setting, flit_bytes }, files);
     let noise = NoiseTable::read(setting.root, files);
     let listed = table.integers(&NODES);
@@ -65,27 +70,24 @@ pub(crate) fn read(
             table.error(Diagnostic::at(table.place_of(key.name), message));
         }
         let source = source?;
-        let outline = Outline::new(&source.program(None));
+        let outline = Outline::new(&source.program());
         return application(source, outline, Vec::new());
     };
     let source = source?;
-    let outline = Outline::new(&source.program(None));
+    let outline = Outline::new(&source.program());
     let ranks = outline.ranks;
     let nodes: Vec<NodeId> = match listed {
         Some(listed) => distinct(table, &listed, Some(machine))?,
         None => (0..machine.min(ranks)).map(NodeId::new).collect(),
     };
     if nodes.len() != ranks && (table.has("nodes") || nodes.len() < ranks) {
-        let (place, have) = match table.has("nodes") {
-            true => (table.place_of("nodes"), format!("`nodes` lists {}", counted(nodes.len() as u64, "node"))),
-            false => {
-                let key = source.longest_key();
-                let place = if table.has(key) { table.place_of(key) } else { table.place() };
-                (place, format!("the machine has {}", counted(machine as u64, "node")))
-            }
+        let (key, have) = match table.has("nodes") {
+            true => ("nodes", format!("`nodes` lists {}", counted(nodes.len() as u64, "node"))),
+            false => (source.longest_key(), format!("the machine has {}", counted(machine as u64, "node"))),
         };
-        let message = format!("`{}` has {}, but {have}", source.called(), counted(ranks as u64, "rank"));
-        table.error(Diagnostic::at(place, message).note("accepted: one node per rank"));
+        let name = source.text_file().map_or_else(|| source.called(), |file| format!("`{file}`"));
+        let message = format!("{name} has {}, but {have}", counted(ranks as u64, "rank"));
+        table.error(Diagnostic::at(place_of(table, key), message).note("accepted: one node per rank"));
         return None;
     }
     application(source, outline, nodes)

@@ -1,5 +1,6 @@
 //! Refusal of programs that are too large, before they are made.
 
+use super::read::place_of;
 use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::words::grouped;
 
@@ -12,8 +13,7 @@ const BYTES: u64 = 200;
 /// Returns true if there is room for a program of `operations` operations, which `key` of `table` makes long. Else that is reported.
 pub(crate) fn has_room(table: &Reader<'_>, files: &Files<'_>, key: &str, operations: u128) -> bool {
     let refuse = |message: String| {
-        let place = if table.has(key) { table.place_of(key) } else { table.place() };
-        table.error(Diagnostic::at(place, message));
+        table.error(Diagnostic::at(place_of(table, key), message));
         false
     };
     let count = grouped(u64::try_from(operations).unwrap_or(u64::MAX));

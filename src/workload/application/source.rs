@@ -2,7 +2,6 @@
 
 use crate::kind::{AsJson, Job, Kind, Row, RowFile};
 use crate::schedule::goal::{DataCheck, Goal};
-use crate::units::{NodeId, Ticks};
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,30 +14,36 @@ pub struct Program {
     pub data: Option<Arc<DataCheck>>,
     /// True if an operation begins after the ends of all operations that it requires, whatever their processors.
     pub in_time: bool,
-    /// Per rank the tick at which it starts. Empty if all start at 0.
-    pub starts: Arc<[Ticks]>,
-    /// Per rank its node, of programs that place their ranks themselves.
-    pub nodes: Option<Arc<[NodeId]>>,
 }
 
 impl Program {
-    /// Creates a program of `goal` in which dependencies are in time and all ranks start at 0.
+    /// Creates a program of `goal` in which dependencies are in time.
     pub fn new(goal: Goal) -> Self {
-        Self { goal: Arc::new(goal), data: None, in_time: true, starts: Arc::default(), nodes: None }
+        Self { goal: Arc::new(goal), data: None, in_time: true }
     }
 }
+
+/// Adds the values of a kind's own columns to a row, and lines to its own files.
+pub type Report = Box<dyn Fn(&mut Row) + Send + Sync>;
 
 /// The keys of a kind of application, and its program.
 pub trait Source: AsJson + fmt::Debug + Send + Sync {
     /// The kind.
     fn kind(&self) -> &'static Kind;
 
-    /// Makes the program of `job`, or an example for kinds that draw a program in each repetition. Programs of files are kept, others
-    /// are made again each time.
-    fn program(&self, job: Option<Job<'_>>) -> Arc<Program>;
+    /// Returns the program, or an example for kinds that draw a program in each repetition. Programs of files are kept, others are
+    /// made again each time.
+    fn program(&self) -> Arc<Program>;
+
+    /// Returns the program of `job`, and the values of the kind's own columns and files.
+    fn draw(&self, _job: Job<'_>) -> (Arc<Program>, Report) {
+        (self.program(), Box::new(|_| ()))
+    }
 
     /// The name of the program in titles and messages, such as the name of its file.
-    fn called(&self) -> String;
+    fn called(&self) -> String {
+        self.kind().in_words.to_owned()
+    }
 
     /// The file of GOAL or MSCCL text whose lines the operations name, if there is one.
     fn text_file(&self) -> Option<&str> {
@@ -57,7 +62,4 @@ pub trait Source: AsJson + fmt::Debug + Send + Sync {
     fn files(&self) -> &'static [RowFile] {
         self.kind().files
     }
-
-    /// Adds the values of the kind's own columns to the `row` of `job`, and lines to its own files.
-    fn fill(&self, _row: &mut Row, _job: Job<'_>) {}
 }

@@ -1,7 +1,7 @@
 //! Halo exchange: ranks in a grid compute on their cells and exchange the cells at the borders with their neighbours.
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{Job, Kind, Template};
+use crate::kind::{Kind, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::{Key, narrow};
 use crate::workload::application::{self, DETAILS, FLIT_BYTES, NODES, Program, Scene, Source, has_room, product};
@@ -142,15 +142,14 @@ impl Halo {
         (0..all).map(offset).filter(is_exchanged).collect()
     }
 
-    /// The neighbour of the rank at `place` in a direction, if it is another rank.
-    fn neighbour(&self, place: &[u64], offset: &Offset) -> Option<u32> {
+    /// The neighbour of `rank`, which is at `place`, in a direction, if it is another rank.
+    fn neighbour(&self, rank: u64, place: &[u64], offset: &Offset) -> Option<u32> {
         let mut to = 0;
         for (((&at, &step), &side), &periodic) in place.iter().zip(&offset.steps).zip(&self.shape).zip(&self.periodic) {
             let next = at.checked_add_signed(step).filter(|&next| next < side);
             let wrapped = (at + side).checked_add_signed(step).map(|next| next % side);
             to = to * side + next.or(wrapped.filter(|_| periodic))?;
         }
-        let rank = place.iter().zip(&self.shape).fold(0, |rank, (at, side)| rank * side + at);
         (to != rank).then(|| narrow(to, "ranks are numbered with 32 bits"))
     }
 
@@ -165,7 +164,7 @@ impl Halo {
             goal.next_rank();
             let stride = |dimension: usize| self.shape[dimension + 1..].iter().product::<u64>();
             let coordinates: Vec<u64> = (0..self.shape.len()).map(|at| rank / stride(at) % self.shape[at]).collect();
-            let neighbours: Vec<_> = offsets.iter().map(|offset| self.neighbour(&coordinates, offset)).collect();
+            let neighbours: Vec<_> = offsets.iter().map(|offset| self.neighbour(rank, &coordinates, offset)).collect();
             let mut before: Vec<u32> = Vec::new();
             for _ in 0..self.iterations {
                 let first = goal.next();
@@ -209,12 +208,8 @@ impl Source for Halo {
         &KIND
     }
 
-    fn program(&self, _: Option<Job<'_>>) -> Arc<Program> {
+    fn program(&self) -> Arc<Program> {
         Arc::new(Program::new(self.goal()))
-    }
-
-    fn called(&self) -> String {
-        "a halo exchange".to_owned()
     }
 
     fn longest_key(&self) -> &'static str {

@@ -3,9 +3,9 @@
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::words::counted;
 use crate::kind::{Setting, Workload, read_links};
-use crate::schedule::netrace::{Netrace, Pacing};
+use crate::schedule::netrace::{Netrace, NetraceError, Pacing};
 use crate::units::{Key, NodeId};
-use crate::workload::application::{DETAILS, NODES};
+use crate::workload::application::{DETAILS, NODES, flit_bytes};
 use crate::workload::group::distinct;
 use serde::Serialize;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     setting.reject_node_costs("packets of a netrace trace have no node overheads");
     let [first_region, turnaround, hop_cycles] = [FIRST_REGION, TURNAROUND, HOP_CYCLES].map(|key| table.integer(&key));
     let details = read_links(table, setting.machine, true);
-    let flit_bytes = flit_bytes(table);
+    let flit_bytes = flit_bytes(table, &FLIT_BYTES, 8);
     let pacing = pacing(table);
     let listed = table.integers(&NODES);
     table.demand(&FILE);
@@ -116,20 +116,6 @@ fn pacing(table: &Reader<'_>) -> Option<Pacing> {
     Some(Pacing::Independent)
 }
 
-/// The bytes of a flit.
-fn flit_bytes(table: &Reader<'_>) -> u64 {
-    let stated = table.optional_integer(&FLIT_BYTES);
-    let of_channel = table.scale().and_then(|scale| scale.flit_bytes);
-    if let (Some(stated), Some(of_channel)) = (stated, of_channel)
-        && stated != of_channel
-    {
-        let message =
-            format!("`{}` is {stated}, but `channel.flit_bytes` is {of_channel}", table.path_of("flit_bytes"));
-        table.error(Diagnostic::at(table.place_of("flit_bytes"), message).note("accepted: one of both"));
-    }
-    stated.or(of_channel).unwrap_or(8)
-}
-
 /// The packets of the file `name`.
 fn trace(
     table: &Reader<'_>,
@@ -139,7 +125,7 @@ fn trace(
 ) -> Option<Arc<Netrace>> {
     let bytes = files.bytes(table, name, place)?;
     let trace = Netrace::read(&bytes, first_region);
-    let report = |error: crate::schedule::netrace::NetraceError| {
+    let report = |error: NetraceError| {
         let (place, key) =
             if error.of_region { (table.place_of("first_region"), "`first_region`: ") } else { (place.clone(), "") };
         table.error(Diagnostic::at(place, format!("{key}`{name}`: {error}")));

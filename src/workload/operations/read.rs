@@ -1,7 +1,7 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
 use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
-use crate::kind::{Job, Kind};
+use crate::kind::Kind;
 use crate::schedule::goal::{Algorithm, Goal, GoalError, Msccl};
 use crate::units::Key;
 use crate::workload::application::{DETAILS, FLIT_BYTES, NODES, Program, Scene, Source};
@@ -24,7 +24,7 @@ impl Source for Operations {
         if self.format == super::MSCCL.name { &super::MSCCL } else { &super::GOAL }
     }
 
-    fn program(&self, _: Option<Job<'_>>) -> Arc<Program> {
+    fn program(&self) -> Arc<Program> {
         Arc::clone(&self.program)
     }
 

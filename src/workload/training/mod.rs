@@ -7,9 +7,9 @@
 mod program;
 mod read;
 
-pub use read::{Order, Training};
+pub use read::{Order, Reduction, Training, Transformer};
 
-use crate::kind::{Job, Kind, Template};
+use crate::kind::{Kind, Template};
 use crate::workload::application::{self, Program, Source};
 use std::sync::Arc;
 
@@ -30,12 +30,8 @@ impl Source for Training {
         &KIND
     }
 
-    fn program(&self, _: Option<Job<'_>>) -> Arc<Program> {
+    fn program(&self) -> Arc<Program> {
         Arc::new(Program::new(self.goal()))
-    }
-
-    fn called(&self) -> String {
-        "a training step".to_owned()
     }
 
     fn longest_key(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! The operations of a training step.
 
-use super::{Order, Training};
+use super::{Order, Reduction, Training};
 use crate::schedule::collective::Operation as Task;
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::Key;
@@ -31,8 +31,9 @@ enum Pass {
 impl Training {
     /// The ticks of the attention and of the perceptron of a layer.
     fn times(&self) -> [u128; 2] {
-        let [tokens, sequence, hidden] = [self.microbatch * self.sequence, self.sequence, self.hidden].map(u128::from);
-        let experts = if self.experts > 0 { self.top_k } else { 1 };
+        let [tokens, sequence, hidden] =
+            [self.microbatch * self.model.sequence, self.model.sequence, self.model.hidden].map(u128::from);
+        let experts = if self.model.experts > 0 { self.model.top_k } else { 1 };
         let rate = u128::from(self.degrees[TENSOR]) * u128::from(self.flops_per_tick);
         let attention = 8 * tokens * hidden * hidden + 4 * tokens * sequence * hidden;
         [attention / rate, (16 * tokens * hidden * hidden).saturating_mul(experts.into()) / rate]
@@ -40,22 +41,25 @@ impl Training {
 
     /// The bytes of an activation.
     fn activation(&self) -> u128 {
-        [self.microbatch, self.sequence, self.hidden, self.element_bytes].into_iter().map(u128::from).product()
+        [self.microbatch, self.model.sequence, self.model.hidden, self.model.element_bytes]
+            .into_iter()
+            .map(u128::from)
+            .product()
     }
 
     /// The bytes of the gradients of `layers` layers: those of all ranks, and those of experts.
     fn gradients(&self, layers: u64) -> [u128; 2] {
         let [hidden, tensor, layers, bytes] =
-            [self.hidden, self.degrees[TENSOR], layers, self.gradient_bytes].map(u128::from);
-        let factor = if self.experts > 0 { 4 } else { 12 };
-        let of_expert = 8 * hidden * hidden * u128::from(self.experts / self.expert) / tensor;
+            [self.model.hidden, self.degrees[TENSOR], layers, self.model.gradient_bytes].map(u128::from);
+        let factor = if self.model.experts > 0 { 4 } else { 12 };
+        let of_expert = 8 * hidden * hidden * u128::from(self.model.experts / self.expert) / tensor;
         [hidden * hidden * factor / tensor * layers * bytes, of_expert * layers * bytes]
     }
 
     /// The largest number of bytes or ticks of an operation.
     pub(super) fn largest(&self) -> u128 {
-        let activation = self.activation().saturating_mul(self.top_k.into());
-        let all = self.times().into_iter().chain(self.gradients(self.layers)).chain([activation]);
+        let activation = self.activation().saturating_mul(self.model.top_k.into());
+        let all = self.times().into_iter().chain(self.gradients(self.model.layers)).chain([activation]);
         2 * all.max().unwrap_or(0)
     }
 
@@ -152,7 +156,7 @@ struct Work<'a, 'c> {
 impl Work<'_, '_> {
     fn all(&mut self) {
         let passes = self.training.passes(self.place[PIPELINE]);
-        let layers = self.training.layers / self.training.degrees[PIPELINE];
+        let layers = self.training.model.layers / self.training.degrees[PIPELINE];
         for (at, &pass) in passes.iter().enumerate() {
             let is_last = at + 1 == passes.len();
             match pass {
@@ -243,7 +247,8 @@ impl Work<'_, '_> {
 
     /// Sends tokens to the ranks of their experts, or back.
     fn exchange_tokens(&mut self) {
-        let Training { expert, experts, top_k, .. } = *self.training;
+        let Training { expert, model, .. } = self.training;
+        let (expert, experts, top_k) = (*expert, model.experts, model.top_k);
         if experts == 0 || expert == 1 {
             return;
         }
@@ -260,7 +265,10 @@ impl Work<'_, '_> {
         const REDUCED: [(Task, &Key); 1] = [(Task::Allreduce, &ALLREDUCE)];
         const SHARDED: [(Task, &Key); 2] = [(Task::ReduceScatter, &REDUCE_SCATTER), (Task::Allgather, &ALLGATHER)];
         let [dense, of_experts] = self.training.gradients(layers).map(bytes);
-        let collectives = if self.training.sharded { &SHARDED[..] } else { &REDUCED };
+        let collectives = match self.training.reduction {
+            Reduction::Allreduce => &REDUCED[..],
+            Reduction::Sharded => &SHARDED,
+        };
         for (group, bytes) in [(&self.data, dense), (&self.replicas, of_experts)] {
             if bytes > 0 {
                 for &collective in collectives {

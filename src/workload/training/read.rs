@@ -76,15 +76,40 @@ pub enum Order {
     ForwardFirst,
 }
 
-/// A training step.
+/// A transformer.
 #[derive(Clone, Debug, Serialize)]
-pub struct Training {
-    /// The layers of the model.
+pub struct Transformer {
+    /// The layers.
     pub layers: u64,
-    /// The hidden size of the model.
+    /// The hidden size.
     pub hidden: u64,
     /// The tokens of a sequence.
     pub sequence: u64,
+    /// The experts of a layer, 0 of a dense model.
+    pub experts: u64,
+    /// The experts of a token.
+    pub top_k: u64,
+    /// The bytes of an activation.
+    pub element_bytes: u64,
+    /// The bytes of a gradient.
+    pub gradient_bytes: u64,
+}
+
+/// The collectives that reduce gradients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reduction {
+    /// An all-reduce.
+    Allreduce,
+    /// A reduce-scatter, and an all-gather.
+    Sharded,
+}
+
+/// A training step.
+#[derive(Clone, Debug, Serialize)]
+pub struct Training {
+    /// The model.
+    pub model: Transformer,
     /// The sequences of a microbatch.
     pub microbatch: u64,
     /// The microbatches of each pipeline.
@@ -95,22 +120,14 @@ pub struct Training {
     pub expert: u64,
     /// The dimensions of `degrees`, from that of neighbouring ranks outwards.
     pub order: [usize; 3],
-    /// The bytes of an activation.
-    pub element_bytes: u64,
-    /// The bytes of a gradient.
-    pub gradient_bytes: u64,
     /// The floating-point operations of a rank in a tick.
     pub flops_per_tick: u64,
     /// The order of the microbatches.
     pub schedule: Order,
+    /// The collectives that reduce gradients.
+    pub reduction: Reduction,
     /// True if gradients are reduced during the last backward pass.
     pub overlap: bool,
-    /// True if gradients are reduced by a reduce-scatter and an all-gather.
-    pub sharded: bool,
-    /// The experts of a layer, 0 of a dense model.
-    pub experts: u64,
-    /// The experts of a token.
-    pub top_k: u64,
     pub(super) algorithms: Choices,
     #[serde(skip)]
     pub(super) node: NodeCosts,
@@ -125,31 +142,26 @@ pub(super) fn read(table: &Reader<'_>, scene: &Scene<'_>, files: &mut Files<'_>)
     let [element_bytes, gradient_bytes, flops_per_tick, experts, top_k] =
         [ELEMENT_BYTES, GRADIENT_BYTES, FLOPS, EXPERTS, TOP_K].map(|key| table.integer(&key));
     let [overlap, sharded] = [OVERLAP, SHARDED].map(|key| table.boolean(&key));
+    let (layers, hidden, sequence) = (layers?, hidden?, sequence?);
     let training = Training {
-        layers: layers?,
-        hidden: hidden?,
-        sequence: sequence?,
+        model: Transformer { layers, hidden, sequence, experts, top_k, element_bytes, gradient_bytes },
         microbatch,
         microbatches,
         degrees: [tensor, data, pipeline],
         expert,
         order: order(table)?,
-        element_bytes,
-        gradient_bytes,
         flops_per_tick,
         schedule: table.choice(&SCHEDULE, &SCHEDULES),
+        reduction: if sharded { Reduction::Sharded } else { Reduction::Allreduce },
         overlap,
-        sharded,
-        experts,
-        top_k,
         algorithms: Choices::read(table, ALGORITHMS),
         node: scene.setting.machine.node,
         flit_bytes: scene.flit_bytes,
     };
     let ranks = product(training.degrees);
-    let each = product([2 * microbatches, training.layers / pipeline + 1, 16 * tensor + 8 * expert + 8]);
+    let each = product([2 * microbatches, layers / pipeline + 1, 16 * tensor + 8 * expert + 8]);
     let is_right = training.is_consistent(table) && has_room(table, files, "data", ranks);
-    let operations = ranks.saturating_mul(each.saturating_add(product([16 * data, training.layers / pipeline + 1])));
+    let operations = ranks.saturating_mul(each.saturating_add(product([16 * data, layers / pipeline + 1])));
     (is_right && has_room(table, files, "microbatches", operations)).then(|| Arc::new(training) as Arc<dyn Source>)
 }
 
@@ -175,31 +187,30 @@ impl Training {
     /// Reports degrees that do not divide what they share.
     fn is_consistent(&self, table: &Reader<'_>) -> bool {
         let [_, data, pipeline] = self.degrees;
+        let Transformer { layers, experts, top_k, .. } = self.model;
         let refuse = |key: &str, message: String, accepted: String| {
             table.error(Diagnostic::at(table.place_of(key), message).note(format!("accepted: {accepted}")));
             false
         };
-        if !self.layers.is_multiple_of(pipeline) {
-            let message =
-                format!("{} `layers` cannot be shared equally by {pipeline} stages of `pipeline`", self.layers);
-            return refuse("pipeline", message, format!("a divisor of {}", self.layers));
+        if !layers.is_multiple_of(pipeline) {
+            let message = format!("{layers} `layers` cannot be shared equally by {pipeline} stages of `pipeline`");
+            return refuse("pipeline", message, format!("a divisor of {layers}"));
         }
         if !data.is_multiple_of(self.expert) {
             let message = format!("`expert` is {}, which does not divide `data` = {data}", self.expert);
             return refuse("expert", message, format!("a divisor of {data}"));
         }
-        if !self.experts.is_multiple_of(self.expert) {
-            let message =
-                format!("{} `experts` cannot be shared equally by `expert` = {} ranks", self.experts, self.expert);
+        if !experts.is_multiple_of(self.expert) {
+            let message = format!("{} `experts` cannot be shared equally by `expert` = {} ranks", experts, self.expert);
             return refuse("experts", message, format!("a multiple of {}", self.expert));
         }
-        if self.experts == 0 && (self.expert > 1 || self.top_k > 1) {
+        if experts == 0 && (self.expert > 1 || top_k > 1) {
             let key = if self.expert > 1 { "expert" } else { "top_k" };
             return refuse(key, format!("`{key}` has no effect without `experts`"), "1 for a dense model".to_owned());
         }
-        if self.experts > 0 && self.top_k > self.experts {
-            let message = format!("`top_k` is {}, but `experts` is {}", self.top_k, self.experts);
-            return refuse("top_k", message, format!("1 to {}", self.experts));
+        if experts > 0 && top_k > experts {
+            let message = format!("`top_k` is {top_k}, but `experts` is {experts}");
+            return refuse("top_k", message, format!("1 to {experts}"));
         }
         if self.largest() >= 1 << 60 {
             let message = "a layer has too many bytes or operations".to_owned();

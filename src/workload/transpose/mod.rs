@@ -1,7 +1,7 @@
 //! Transposes of a distributed array, the communication of a three-dimensional FFT, by slabs or pencils.
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{Job, Kind, Template};
+use crate::kind::{Kind, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::{Key, saturated};
 use crate::workload::application::groups::{ALL_TO_ALL, Choices, Member, rank};
@@ -150,12 +150,8 @@ impl Source for Transpose {
         &KIND
     }
 
-    fn program(&self, _: Option<Job<'_>>) -> Arc<Program> {
+    fn program(&self) -> Arc<Program> {
         Arc::new(Program::new(self.goal()))
-    }
-
-    fn called(&self) -> String {
-        "a transpose".to_owned()
     }
 
     fn longest_key(&self) -> &'static str {

@@ -5,7 +5,7 @@
 //! compute`.
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{Job, Kind, Template};
+use crate::kind::{Kind, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::{Key, narrow};
 use crate::workload::application::{self, DETAILS, FLIT_BYTES, NODES, Program, Scene, Source, has_room, product};
@@ -131,12 +131,8 @@ impl Source for Wavefront {
         &KIND
     }
 
-    fn program(&self, _: Option<Job<'_>>) -> Arc<Program> {
+    fn program(&self) -> Arc<Program> {
         Arc::new(Program::new(self.goal()))
-    }
-
-    fn called(&self) -> String {
-        "a wavefront".to_owned()
     }
 
     fn longest_key(&self) -> &'static str {

@@ -20,7 +20,7 @@ pub(crate) struct Runs<const W: usize> {
     beginning: CycleRuns,
     now: u64,
     /// The runs of the cycles before, by cycle.
-    begun: Ring<CycleRuns>,
+    previous: Ring<CycleRuns>,
     /// The cycles before in which runs over links began, for their flits and for their credits.
     flits: Readings,
     credits: Readings,
@@ -117,7 +117,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         Self {
             beginning: CycleRuns::default(),
             now: 0,
-            begun: Ring::new(hop.max(inject).max(credit).max(sink_credit)),
+            previous: Ring::new(hop.max(inject).max(credit).max(sink_credit)),
             flits: Readings::new(hop),
             credits: Readings::new(credit),
             injected: Readings::new(inject),
@@ -139,7 +139,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
 
     #[inline(always)]
     fn advance(&mut self, now: u64) {
-        let Self { beginning, begun, flits, credits, injected, node_credits, .. } = self;
+        let Self { beginning, previous, flits, credits, injected, node_credits, .. } = self;
         if !(beginning.switched.is_empty() && beginning.injected.is_empty()) {
             if beginning.has_flits() {
                 flits.add(self.now);
@@ -153,7 +153,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
             if !beginning.ejected.is_empty() {
                 node_credits.add(self.now);
             }
-            std::mem::swap(beginning, &mut begun[self.now]); // for runs that have been read
+            std::mem::swap(beginning, &mut previous[self.now]); // for runs that have been read
             beginning.clear();
         }
         self.now = now;
@@ -200,11 +200,11 @@ impl<const W: usize> Flow<W> for Runs<W> {
             arrive(&mut blocks[block], vc, flits);
         };
         if let Some(cycle) = self.flits.take(now) {
-            let switched = self.begun[cycle].switched.iter().map(|switched| switched.run);
+            let switched = self.previous[cycle].switched.iter().map(|switched| switched.run);
             switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
         }
         if let Some(cycle) = self.injected.take(now) {
-            self.begun[cycle].injected.iter().copied().for_each(arrive);
+            self.previous[cycle].injected.iter().copied().for_each(arrive);
         }
     }
 
@@ -217,7 +217,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
         if let Some(cycle) = self.credits.take(now) {
-            for &SwitchedRun { from, run } in &self.begun[cycle].switched {
+            for &SwitchedRun { from, run } in &self.previous[cycle].switched {
                 credit(blocks, from, run.flits);
             }
         }
@@ -232,7 +232,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         if let Some(cycle) = self.node_credits.take(now) {
-            for &Run { to, flits } in &self.begun[cycle].ejected {
+            for &Run { to, flits } in &self.previous[cycle].ejected {
                 let (block, vc) = to.split();
                 credit(&mut blocks[block], vc, flits);
             }

@@ -29,7 +29,7 @@ use super::resources::{Needs, Resources};
 use crate::cancel::{self, Counted};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::model::MessageTimes;
-use crate::schedule::goal::{Action, Activities, Doing, Goal, GoalViolation, Matching, Operation, truncated};
+use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
 use crate::units::{Ticks, narrow};
 
 /// The result of a run of operations.
@@ -67,7 +67,7 @@ pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> 
     Run::new(goal, costs, eager, Classic).run()
 }
 
-/// Executes `goal` as [`execute`] does, under `conditions`, and adds what processors do to `log`, if there is one.
+/// Executes `goal` as [`execute`] does, under `conditions`.
 ///
 /// # Errors
 /// Those of [`execute`].
@@ -76,12 +76,11 @@ pub fn execute_under(
     costs: impl Fn(u64) -> MessageTimes,
     eager: u64,
     conditions: &Conditions<'_>,
-    log: Option<&mut Activities>,
 ) -> Result<Execution, GoalViolation> {
-    if conditions.are_classic() && log.is_none() {
+    if conditions.are_classic() {
         return execute(goal, costs, eager);
     }
-    Run::new(goal, costs, eager, Extended::new(goal, conditions, log)).run()
+    Run::new(goal, costs, eager, Extended::new(goal, conditions)).run()
 }
 
 /// How many events pass before it looks up.
@@ -248,7 +247,6 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         } else {
             let noise = self.rules.noise(rank, now, operation.size);
             let end = now + operation.size + noise;
-            self.rules.occupied(Doing::Compute, rank, operation.cpu, what, now, [operation.size, noise]);
             self.resources.occupy(needs, end, end);
             self.started(what, rank);
             self.finish(what, rank, end);
@@ -283,7 +281,6 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         let costs = self.costs.get(size);
         let noise = self.rules.noise(rank, now, costs.send);
         let end = now + costs.send + noise;
-        self.rules.occupied(Doing::Send, rank, cpu, id, now, [costs.send, noise]);
         self.resources.occupy(needs, end, now + costs.hold);
         let place = self.place(Message { send: id, source: rank, tag, cpu, nic, size });
         let number = self.create(Happening { what: place | MESSAGE, rank: peer });
@@ -331,7 +328,6 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         let costs = self.costs.get(size);
         let noise = self.rules.noise(rank, now, costs.receive);
         let end = now + costs.receive + noise;
-        self.rules.occupied(Doing::Receive, rank, cpu, send, now, [costs.receive, noise]);
         self.resources.occupy(needs, end, now + costs.receive_hold);
         match self.matching.arrive(send, source, rank, tag) {
             Some(receive) => {
@@ -344,7 +340,6 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
 
     /// Lets a receive, which ends at `end`, take the message of a send, of `bytes` bytes. The sender of a long message is free from now on.
     fn matched(&mut self, receive: Ready, end: u64, send: Ready, bytes: u64, now: u64) {
-        self.rules.matched(receive.id, send.id);
         self.finish(receive.id, receive.rank, end);
         if bytes > self.operations[receive.id as usize].size {
             self.truncated.push((receive.id, send.id));
@@ -365,7 +360,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
     /// Counts operation `id` of `rank` as finished for those that require it. In time it ends at `end`.
     #[inline]
     fn finish(&mut self, id: u32, rank: u32, end: u64) {
-        self.rules.ended(rank, id, end);
+        self.rules.ended(rank, end);
         let goal = self.goal;
         if goal.is_awaited(id) {
             self.let_go(goal.after_finish(id), rank, end);

@@ -1,7 +1,7 @@
-//! Rules in which runs differ: those of the classic simulator, and those with conditions, dependencies in time, and a log.
+//! Rules in which runs differ: those of the classic simulator, and those with dependencies in time and noise.
 
 use crate::costs::Noise;
-use crate::schedule::goal::{Activities, Activity, Doing, Goal};
+use crate::schedule::goal::Goal;
 use crate::units::Ticks;
 
 /// The conditions under which ranks execute operations.
@@ -10,8 +10,6 @@ pub struct Conditions<'a> {
     /// True if an operation begins after the ends of all operations that it requires, on whatever processor these run. In the classic
     /// simulator it begins when its own processor is free.
     pub in_time: bool,
-    /// Per rank the tick at which it starts. Empty if all start at 0.
-    pub starts: &'a [Ticks],
     /// The noise of the ranks, if there is any.
     pub noise: Option<&'a Noise>,
 }
@@ -19,20 +17,12 @@ pub struct Conditions<'a> {
 impl Conditions<'_> {
     /// Returns true if these are the conditions of the classic simulator without noise.
     pub(super) fn are_classic(&self) -> bool {
-        !self.in_time && self.starts.is_empty() && self.noise.is_none()
+        !self.in_time && self.noise.is_none()
     }
 }
 
 /// Decides what the classic rules leave open. The defaults are the classic rules.
 pub(super) trait Rules {
-    /// True if nothing happens before tick 0, and everything that is ready at first starts there.
-    const STARTS_AT_0: bool;
-
-    /// The tick at which `rank` starts.
-    fn start(&self, _rank: u32) -> u64 {
-        0
-    }
-
     /// The tick from which operation `id` may begin, by the operations that it requires.
     #[inline(always)]
     fn ready(&self, _id: u32) -> u64 {
@@ -43,20 +33,15 @@ pub(super) trait Rules {
     #[inline(always)]
     fn require(&mut self, _id: u32, _end: u64) {}
 
-    /// Notes that operation `id` of `rank` ends at `end`.
+    /// Notes that an operation of `rank` ends at `end`.
     #[inline(always)]
-    fn ended(&mut self, _rank: u32, _id: u32, _end: u64) {}
+    fn ended(&mut self, _rank: u32, _end: u64) {}
 
     /// The noise that lengthens an operation of `rank` that begins at `now` and takes `length` ticks.
     #[inline(always)]
     fn noise(&mut self, _rank: u32, _now: u64, _length: u64) -> u64 {
         0
     }
-
-    /// Notes that processor `cpu` of `rank` begins at `now` to do something of operation `id` for `length` ticks, and `noise` ticks of
-    /// noise. A receive is noted with the operation of its send.
-    #[inline(always)]
-    fn occupied(&mut self, _doing: Doing, _rank: u32, _cpu: u8, _id: u32, _now: u64, _lengths: [u64; 2]) {}
 
     /// Notes that the message of `send` leaves the processor of its receiver at `end`.
     #[inline(always)]
@@ -68,10 +53,6 @@ pub(super) trait Rules {
         0
     }
 
-    /// Notes that `receive` takes the message of `send`.
-    #[inline(always)]
-    fn matched(&mut self, _receive: u32, _send: u32) {}
-
     /// Per rank the end of its last operation, where dependencies are in time, and its noise, if there is any.
     fn end(self) -> (Vec<Ticks>, Vec<Ticks>);
 }
@@ -80,16 +61,13 @@ pub(super) trait Rules {
 pub(super) struct Classic;
 
 impl Rules for Classic {
-    const STARTS_AT_0: bool = true;
-
     fn end(self) -> (Vec<Ticks>, Vec<Ticks>) {
         (Vec::new(), Vec::new())
     }
 }
 
-/// Rules with conditions, and a log.
-pub(super) struct Extended<'a, 'l> {
-    goal: &'a Goal,
+/// Rules with dependencies in time, or noise.
+pub(super) struct Extended<'a> {
     conditions: Conditions<'a>,
     /// For each operation the tick from which it may begin. Later, for a send whose message has arrived, the tick at which the message
     /// leaves the processor of its receiver.
@@ -98,29 +76,20 @@ pub(super) struct Extended<'a, 'l> {
     ends: Vec<Ticks>,
     /// Per rank: its noise.
     noise: Vec<Ticks>,
-    log: Option<&'l mut Activities>,
 }
 
-impl<'a, 'l> Extended<'a, 'l> {
-    pub(super) fn new(goal: &'a Goal, conditions: &Conditions<'a>, log: Option<&'l mut Activities>) -> Self {
+impl<'a> Extended<'a> {
+    pub(super) fn new(goal: &Goal, conditions: &Conditions<'a>) -> Self {
         Self {
-            goal,
             conditions: *conditions,
             times: if conditions.in_time { vec![0; goal.operations().len()] } else { Vec::new() },
             ends: vec![Ticks::ZERO; goal.ranks()],
             noise: vec![Ticks::ZERO; if conditions.noise.is_some() { goal.ranks() } else { 0 }],
-            log,
         }
     }
 }
 
-impl Rules for Extended<'_, '_> {
-    const STARTS_AT_0: bool = false;
-
-    fn start(&self, rank: u32) -> u64 {
-        self.conditions.starts.get(rank as usize).map_or(0, |start| start.0)
-    }
-
+impl Rules for Extended<'_> {
     fn ready(&self, id: u32) -> u64 {
         self.times.get(id as usize).copied().unwrap_or(0)
     }
@@ -131,12 +100,9 @@ impl Rules for Extended<'_, '_> {
         }
     }
 
-    fn ended(&mut self, rank: u32, id: u32, end: u64) {
+    fn ended(&mut self, rank: u32, end: u64) {
         let last = &mut self.ends[rank as usize];
         *last = Ticks(end).max(*last);
-        if let Some(log) = &mut self.log {
-            log.end(rank, self.goal.operations()[id as usize].cpu, Ticks(end));
-        }
     }
 
     fn noise(&mut self, rank: u32, now: u64, length: u64) -> u64 {
@@ -144,14 +110,6 @@ impl Rules for Extended<'_, '_> {
         let added = noise.added(rank, now, length);
         self.noise[rank as usize].0 += added;
         added
-    }
-
-    fn occupied(&mut self, doing: Doing, rank: u32, cpu: u8, operation: u32, now: u64, [length, noise]: [u64; 2]) {
-        if let Some(log) = &mut self.log {
-            let [start, end] = [now, now + length].map(Ticks);
-            log.add(Activity { doing, rank, cpu, operation, start, end });
-            log.add(Activity { doing: Doing::Noise, rank, cpu, operation, start: end, end: end + Ticks(noise) });
-        }
     }
 
     fn leaves(&mut self, send: u32, end: u64) {
@@ -162,12 +120,6 @@ impl Rules for Extended<'_, '_> {
 
     fn left(&self, send: u32) -> u64 {
         self.ready(send)
-    }
-
-    fn matched(&mut self, receive: u32, send: u32) {
-        if let Some(log) = &mut self.log {
-            log.take(receive, send);
-        }
     }
 
     fn end(self) -> (Vec<Ticks>, Vec<Ticks>) {
@@ -181,7 +133,7 @@ mod tests {
     use super::super::execute_under;
     use super::*;
     use crate::model::LogGops;
-    use crate::schedule::goal::{GoalViolation, Slice};
+    use crate::schedule::goal::GoalViolation;
 
     const MODEL: LogGops =
         LogGops { latency: 5, overhead: 10, gap: 0, gap_per_byte: 0, overhead_per_byte: 0, eager: u64::MAX };
@@ -191,34 +143,13 @@ mod tests {
 
     fn completion(text: &[u8], conditions: &Conditions<'_>) -> Result<Ticks, GoalViolation> {
         let goal = Goal::read(text).unwrap();
-        Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions, None)?.completion)
+        Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions)?.completion)
     }
 
     #[test]
     fn dependencies_across_processors_are_classic_or_in_time() -> Result<(), GoalViolation> {
         assert_eq!(completion(ACROSS, &Conditions::default())?, Ticks(100));
-        assert_eq!(completion(ACROSS, &Conditions { in_time: true, ..Conditions::default() })?, Ticks(150));
-        let starts = [Ticks(7)];
-        assert_eq!(completion(ACROSS, &Conditions { in_time: true, starts: &starts, noise: None })?, Ticks(157));
-        Ok(())
-    }
-
-    #[test]
-    fn tracks_cover_the_time_once() -> Result<(), GoalViolation> {
-        let text =
-            b"num_ranks 2\nrank 0 {\na: calc 100\ns: send 1b to 1\ns requires a\n}\nrank 1 {\nr: recv 1b from 0\n}\n";
-        let goal = Goal::read(text).unwrap();
-        let mut log = Activities::new(&goal);
-        let conditions = Conditions { in_time: true, ..Conditions::default() };
-        let executed = execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, &conditions, Some(&mut log))?;
-        assert_eq!(executed.completion, Ticks(100 + 10 + 5 + 10));
-        let ranks = log.tracks(&goal, executed.completion);
-        let shown = |slice: &Slice| (slice.doing, slice.start.0, slice.end.0, slice.operation);
-        let tracks: Vec<Vec<_>> =
-            ranks.iter().flatten().map(|track| track.slices.iter().map(shown).collect()).collect();
-        let sender =
-            vec![(Doing::Compute, 0, 100, Some(0)), (Doing::Send, 100, 110, Some(1)), (Doing::Idle, 110, 125, None)];
-        assert_eq!(tracks, [sender, vec![(Doing::Wait, 0, 115, None), (Doing::Receive, 115, 125, Some(2))]]);
+        assert_eq!(completion(ACROSS, &Conditions { in_time: true, noise: None })?, Ticks(150));
         Ok(())
     }
 }

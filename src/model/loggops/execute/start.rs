@@ -28,11 +28,7 @@ impl<C: Fn(u64) -> MessageTimes, R: Rules> Run<'_, C, R> {
             self.begin(roots);
         }
         for number in 0..narrow(self.events.len(), "operations are numbered with 32 bits") {
-            if R::STARTS_AT_0 {
-                self.handle(number, 0);
-            } else {
-                self.put(number, self.rules.start(self.events[number as usize].rank));
-            }
+            self.handle(number, 0);
         }
     }
 
@@ -42,8 +38,7 @@ impl<C: Fn(u64) -> MessageTimes, R: Rules> Run<'_, C, R> {
     fn begin(&mut self, roots: &[Ready]) {
         let goal = self.goal;
         let starts = |id| goal.is_awaited(id) && !goal.after_start(id).is_empty();
-        let are_events =
-            !R::STARTS_AT_0 || roots.iter().any(|root| root.is_receive(self.operations) && starts(root.id));
+        let are_events = roots.iter().any(|root| root.is_receive(self.operations) && starts(root.id));
         for root in roots {
             if are_events || !root.is_receive(self.operations) {
                 self.events.push(root.event());
