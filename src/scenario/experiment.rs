@@ -11,8 +11,8 @@ use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, BuiltNetwork, Wanted};
+use crate::units::Ticks;
 use crate::units::key::Readers;
-use crate::units::{Key, Ticks};
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -402,11 +402,6 @@ fn list_kinds(fit: impl Fn(&Kind) -> bool) -> String {
     fitting.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true if a table at the top of a scenario is read by some kinds of workloads only.
-fn is_of_kinds(table: &Key) -> bool {
-    KINDS.iter().any(|kind| kind.tables.iter().any(|own| own.name == table.name))
-}
-
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
@@ -429,12 +424,12 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
         let combining = list_kinds(|kind| kind.combines);
         reject(&["node", key], &format!("only {combining} combine messages"));
     }
-    let is_read_here = |table: &Key| kind.tables.iter().any(|own| own.name == table.name);
     // the other tables name the keys that they need
-    let unread = keys::root().iter().filter(|key| is_of_kinds(key) && key.readers == Readers::All);
-    for table in unread.filter(|key| !is_read_here(key) && root.has(key.name)) {
-        let readers = list_kinds(|kind| kind.tables.iter().any(|own| own.name == table.name));
-        reject(&[table.name], &format!("only {readers} read it"));
+    for table in keys::of_kinds().iter().filter(|table| table.readers == Readers::All && root.has(table.name)) {
+        let reads = |kind: &Kind| kind.tables.iter().any(|own| own.name == table.name);
+        if !reads(kind) {
+            reject(&[table.name], &format!("only {} read it", list_kinds(reads)));
+        }
     }
     if machine.network.is_some() || kind.needs_grid {
         return;

@@ -57,15 +57,27 @@ static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let travels = "network between the nodes; without it the model alone predicts times";
     keys.push(Key::one_of("network", &NETWORKS).says(travels));
     keys.extend(MACHINE);
-    for table in KINDS.iter().flat_map(|kind| kind.tables) {
-        if keys.iter().all(|key| key.name != table.name) {
-            keys.push(*table);
-        }
-    }
+    keys.extend(of_kinds());
     keys.push(Key::one_of("workload", &WORKLOADS).required().says("workload to run"));
     keys.extend(AFTER_WORKLOAD);
     keys
 });
+
+/// The tables at the top that some kinds of workloads read, each once.
+static OF_KINDS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut tables: Vec<Key> = Vec::new();
+    for table in KINDS.iter().flat_map(|kind| kind.tables) {
+        if tables.iter().all(|other| other.name != table.name) {
+            tables.push(*table);
+        }
+    }
+    tables
+});
+
+/// The tables at the top of a scenario that some kinds of workloads read and others do not.
+pub(super) fn of_kinds() -> &'static [Key] {
+    &OF_KINDS
+}
 
 pub(crate) fn root() -> &'static [Key] {
     &ROOT
