@@ -5,6 +5,7 @@ mod adapters;
 mod again;
 mod anynet;
 mod applications;
+mod applications_oracle;
 mod bad_scenarios;
 mod batches;
 mod booksim;

@@ -145,11 +145,10 @@ impl Workload for Application {
             root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
         }
         if let Some(noise) = &self.noise {
-            let overhead = |(bytes, _)| {
-                let MessageTimes { send, receive, .. } = machine.parts(bytes, self.flit_bytes);
-                send.max(receive).max(machine.node.send(Flits::from_bytes(bytes, self.flit_bytes)).0)
-            };
-            let longest = self.outline.sizes().map(overhead).chain([self.outline.longest]).max().unwrap_or(0);
+            let MessageTimes { send, receive, .. } = machine.parts(0, self.flit_bytes);
+            let overhead = |(bytes, _)| machine.node.send(Flits::from_bytes(bytes, self.flit_bytes)).0;
+            let longest =
+                self.outline.sizes().map(overhead).fold(self.outline.longest.max(send).max(receive), u64::max);
             noise.check(root, self.outline.ranks, longest);
         }
     }

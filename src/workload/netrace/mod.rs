@@ -143,7 +143,11 @@ impl Workload for NetraceWorkload {
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {
-        if self.details { KIND.files } else { &[] }
+        match (self.details, self.nodes.is_empty()) {
+            (true, false) => KIND.files,
+            (true, true) => &[PACKETS],
+            (false, _) => &[],
+        }
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {

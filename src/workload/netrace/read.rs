@@ -2,10 +2,10 @@
 
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::words::counted;
-use crate::kind::{Setting, Workload, read_links};
+use crate::kind::{Setting, Workload};
 use crate::schedule::netrace::{Netrace, NetraceError, Pacing};
 use crate::units::{Key, NodeId};
-use crate::workload::application::{DETAILS, NODES, flit_bytes};
+use crate::workload::application::{NODES, flit_bytes};
 use crate::workload::group::distinct;
 use serde::Serialize;
 use std::sync::Arc;
@@ -31,6 +31,9 @@ const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("`channel.flit_bytes`, else 8")
     .unit("bytes")
     .says("size of a flit");
+const DETAILS: Key = Key::boolean("details")
+    .or_boolean(false)
+    .says("packets.csv with the times of each packet, and on a network links.csv with the load of each link");
 
 pub(super) const KEYS: &[Key] =
     &[FILE, DEPENDENCIES, PACING, FIRST_REGION, TURNAROUND, HOP_CYCLES, FLIT_BYTES, NODES, DETAILS];
@@ -63,7 +66,7 @@ pub struct NetraceWorkload {
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     setting.reject_node_costs("packets of a netrace trace have no node overheads");
     let [first_region, turnaround, hop_cycles] = [FIRST_REGION, TURNAROUND, HOP_CYCLES].map(|key| table.integer(&key));
-    let details = read_links(table, setting.machine, true);
+    let details = table.boolean(&DETAILS);
     let flit_bytes = flit_bytes(table, &FLIT_BYTES, 8);
     let pacing = pacing(table);
     let listed = table.integers(&NODES);

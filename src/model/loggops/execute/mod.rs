@@ -139,6 +139,8 @@ struct Run<'a, C, R> {
     goal: &'a Goal,
     operations: &'a [Operation],
     costs: Costs<C>,
+    /// The times of a message without bytes, whose overheads noise lengthens.
+    empty: MessageTimes,
     eager: u64,
     queue: RingQueue,
     /// By creation.
@@ -164,6 +166,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
             rules,
             goal,
             operations,
+            empty: costs(0),
             costs: Costs { known: costs(0), size: 0, of: costs },
             eager,
             queue: RingQueue::default(),
@@ -279,7 +282,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
     fn send(&mut self, id: u32, rank: u32, needs: Needs, now: u64) {
         let Operation { size, peer, tag, cpu, nic, .. } = self.operations[id as usize];
         let costs = self.costs.get(size);
-        let noise = self.rules.noise(rank, now, costs.send);
+        let noise = self.rules.noise(rank, now, self.empty.send);
         let end = now + costs.send + noise;
         self.resources.occupy(needs, end, now + costs.hold);
         let place = self.place(Message { send: id, source: rank, tag, cpu, nic, size });
@@ -326,7 +329,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         }
         self.arrived.push(place);
         let costs = self.costs.get(size);
-        let noise = self.rules.noise(rank, now, costs.receive);
+        let noise = self.rules.noise(rank, now, self.empty.receive);
         let end = now + costs.receive + noise;
         self.resources.occupy(needs, end, now + costs.receive_hold);
         match self.matching.arrive(send, source, rank, tag) {

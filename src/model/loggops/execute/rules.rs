@@ -10,7 +10,8 @@ pub struct Conditions<'a> {
     /// True if an operation begins after the ends of all operations that it requires, on whatever processor these run. In the classic
     /// simulator it begins when its own processor is free.
     pub in_time: bool,
-    /// The noise of the ranks, if there is any.
+    /// The noise of the ranks, if there is any. As in LogGOPSim, it lengthens computations by the events during them, and sends and
+    /// receives by those during the overhead of a message without bytes.
     pub noise: Option<&'a Noise>,
 }
 
