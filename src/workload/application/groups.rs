@@ -49,6 +49,16 @@ pub(crate) const ALLREDUCE: Key = choice!("allreduce", Task::Allreduce, "ring");
 pub(crate) const ALLGATHER: Key = choice!("allgather", Task::Allgather, "ring");
 /// The key of reduce-scatters.
 pub(crate) const REDUCE_SCATTER: Key = choice!("reduce-scatter", Task::ReduceScatter, "ring");
+/// The key of broadcasts.
+pub(crate) const BROADCAST: Key = choice!("broadcast", Task::Broadcast, "binomial");
+/// The key of reductions to one rank.
+pub(crate) const REDUCE: Key = choice!("reduce", Task::Reduce, "binomial");
+/// The key of gathers.
+pub(crate) const GATHER: Key = choice!("gather", Task::Gather, "binomial");
+/// The key of scatters.
+pub(crate) const SCATTER: Key = choice!("scatter", Task::Scatter, "binomial");
+/// The key of barriers.
+pub(crate) const BARRIER: Key = choice!("barrier", Task::Barrier, "dissemination");
 /// The key of all-to-alls.
 pub(crate) const ALL_TO_ALL: Key =
     Key::steps("alltoall", |at| AllToAll::ALL.get(at).map(|(name, _)| *name)).or_word("linear").says(SENTENCE);

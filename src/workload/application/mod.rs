@@ -21,7 +21,7 @@ mod source;
 pub(crate) use columns::{BYTES, COLUMNS, COMPUTE, HOSTS, NOISE, and};
 pub use noise::{NoiseTable, Phases};
 pub use outline::Outline;
-pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, flit_bytes, read};
+pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, TICKS_PER_US, flit_bytes, read, ticks_per_us};
 pub(crate) use room::{has_room, product};
 pub use source::{Program, Report, Source};
 

@@ -6,6 +6,7 @@ use crate::kind::words::counted;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::units::{Key, NodeId};
 use crate::workload::group::distinct;
+use rust_decimal::Decimal;
 use std::sync::Arc;
 
 /// The size of a flit.
@@ -18,6 +19,11 @@ pub(crate) const NODES: Key =
     Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("node of each rank");
 /// The key that decides if links are written.
 pub(crate) const DETAILS: Key = LINKS_KEY;
+
+/// The ticks of a microsecond of a trace.
+pub(crate) const TICKS_PER_US: Key = Key::integer("ticks_per_us", 1..=1 << 40)
+    .or_else("by `tick`, else 1000")
+    .says("ticks of a microsecond of the trace");
 
 /// The surroundings of a source that is read.
 pub(crate) struct Scene<'a> {
@@ -41,6 +47,33 @@ pub(crate) fn flit_bytes(table: &Reader<'_>, key: &Key, default: u64) -> u64 {
     }
     stated.or(of_channel).unwrap_or(default)
 }
+
+/// The ticks of a microsecond as [`TICKS_PER_US`] states them, or by the duration of a tick, or 1000.
+pub(crate) fn ticks_per_us(table: &Reader<'_>) -> u64 {
+    let stated = table.optional_integer(&TICKS_PER_US);
+    let tick = table.scale().and_then(|scale| scale.tick);
+    let by_tick = tick.and_then(|tick| Decimal::from(PICOSECONDS).checked_div(tick));
+    let refuse = |message: String, accepted: &str| {
+        let diagnostic = Diagnostic::at(place_of(table, TICKS_PER_US.name), message);
+        table.error(diagnostic.note(format!("accepted: {accepted}")));
+    };
+    match (by_tick.and_then(|ticks| u64::try_from(ticks).ok().filter(|_| ticks.is_integer())), by_tick, stated) {
+        (Some(by_tick), _, Some(stated)) if by_tick != stated => {
+            let message = format!("`{}` is {stated}, but `tick` makes it {by_tick}", table.path_of(TICKS_PER_US.name));
+            refuse(message, "the same value, or `tick` alone");
+        }
+        (Some(by_tick), ..) if by_tick > 0 => return by_tick,
+        (_, Some(by_tick), _) => {
+            let message = format!("a microsecond of the trace is {} ticks by `tick`", by_tick.normalize());
+            refuse(message, "a `tick` that divides 1 us");
+        }
+        (_, None, stated) => return stated.unwrap_or(1000),
+    }
+    1
+}
+
+/// The picoseconds of a microsecond.
+const PICOSECONDS: u64 = 1_000_000;
 
 /// The place of `key` if it is given, and else that of the table.
 pub(super) fn place_of(table: &Reader<'_>, key: &str) -> Place {

@@ -1,7 +1,7 @@
 //! The source of an application: a file or a generator, and the program that it makes.
 
 use crate::kind::{AsJson, Job, Kind, Row, RowFile};
-use crate::schedule::goal::{DataCheck, Goal};
+use crate::schedule::goal::{DataCheck, Goal, Names};
 use std::fmt;
 use std::sync::Arc;
 
@@ -43,6 +43,11 @@ pub trait Source: AsJson + fmt::Debug + Send + Sync {
     /// The name of the program in titles and messages, such as the name of its file.
     fn called(&self) -> String {
         self.kind().in_words.to_owned()
+    }
+
+    /// The names of the operations, such as the labels of a GOAL file.
+    fn names(&self) -> Names {
+        Names::default()
     }
 
     /// The file of GOAL or MSCCL text whose lines the operations name, if there is one.
