@@ -162,6 +162,7 @@ pub mod statistics;
 #[cfg(feature = "config")]
 pub mod sweep;
 mod synonyms;
+pub mod timeline;
 pub mod topology;
 pub mod units;
 #[cfg(feature = "config")]

@@ -117,6 +117,25 @@ class Run:
         return columns
 
     @property
+    def timeline(self) -> Any:
+        """One line per slice of each lane of each rank, with the columns of ``timeline.csv``: when each processor
+        computes, sends, receives and waits.
+
+        ``by`` is ``"predicted"`` or ``"measured"``, and ``kind`` one of ``"compute"``, ``"noise"``, ``"send"``,
+        ``"receive"``, ``"wait"`` and ``"idle"``, from ``begin`` to ``end`` in ticks. Runs every row again.
+
+        Raises :class:`ScenarioError` if the workload runs no operations of ranks.
+        """
+        return frame(self._timeline_columns)
+
+    @cached_property
+    def _timeline_columns(self) -> dict[str, Any]:
+        columns = self._scenario.timeline(self._jobs)
+        if columns is None:
+            raise ScenarioError("this workload runs no operations of ranks, so it has no timeline")
+        return columns
+
+    @property
     def points(self) -> Any:
         """One row per point: its number, which is also in the tables of messages and links, and its swept values."""
         values = dict(zip(self.axes, self._scenario.settings()))
@@ -140,12 +159,12 @@ class Run:
     def table(self, name: str) -> Any:
         """Returns the file ``name`` as a table. The extension ``.csv`` is optional.
 
-        Columns of integers are int64. If values are missing, they are float64 with NaN. ``"messages"`` and ``"links"``
-        return :attr:`messages` and :attr:`links`.
+        Columns of integers are int64. If values are missing, they are float64 with NaN. ``"messages"``, ``"links"`` and
+        ``"timeline"`` return :attr:`messages`, :attr:`links` and :attr:`timeline`.
 
         Raises KeyError if the file does not exist. :attr:`files` has the names.
         """
-        if name.removesuffix(".csv") in ("messages", "links"):
+        if name.removesuffix(".csv") in ("messages", "links", "timeline"):
             return getattr(self, name.removesuffix(".csv"))
         columns = self._run.columns(name if name.endswith(".csv") else f"{name}.csv")
         if columns is None:
@@ -181,8 +200,17 @@ class Run:
         selects the logarithmic axes: ``"x"``, ``"y"``, ``"both"`` or ``"none"``. By default they are selected from the
         values.
 
+        ``plot("timeline")`` draws the time of the processors of each rank instead, for workloads that run operations
+        of ranks. ``where`` is then a row, as in :meth:`explain`.
+
         Raises :class:`ScenarioError` if a key or column does not exist.
         """
+        if x == "timeline":
+            others = {"y": y, "by": by or None, "x_min": x_min, "x_max": x_max, "y_min": y_min, "y_max": y_max}
+            given = [name for name, value in {**others, "log": log, "title": title}.items() if value is not None]
+            if given:
+                raise ValueError(f"{given[0]} has no effect on a timeline; accepted: where, a row as in explain()")
+            return Picture(self._run.plot_timeline(_selectors(where)))
         if log is not None and log not in _LOG:
             raise ValueError(f"log cannot be {log!r}; accepted: {', '.join(map(repr, _LOG))}, or None for automatic selection")
         return Picture(

@@ -5,16 +5,20 @@ use crate::errors::Failure;
 use crate::patience::patiently;
 use crate::scenario::Scenario;
 use flitwise::draw::auto::{Data, Range, View, Wanted, plots};
-use flitwise::kind::{Detail, LINKS, MEASURED, Row, RowError, RowId};
+use flitwise::draw::draw_timeline;
+use flitwise::kind::{Detail, Keep, Kept, LINKS, MEASURED, Row, RowError, RowId};
 use flitwise::memory::in_words;
 use flitwise::output::{
     Explained, Folder, Labels, Manifest, RowFiles, RunInfo, Summaries, Summary, SummaryCsv, outputs, table, verdict,
     whole_table, write_manifest,
 };
 use flitwise::report::{Front, Report};
-use flitwise::run::{Selector, most_telling, recorded, recording_memory, selected, why_not_recorded};
+use flitwise::run::{
+    Selector, most_telling, predicted_timeline, recorded, recording_memory, selected, why_not_recorded,
+};
 use flitwise::scenario as core;
-use flitwise::sweep::{Kept, Plan};
+use flitwise::sweep::Plan;
+use flitwise::timeline::Timeline;
 use flitwise::units::Ticks;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -45,9 +49,10 @@ impl Run {
         let Scenario { inner: scenario, limit } = scenario;
         let mut summaries = Summaries::new(scenario);
         rows.iter().for_each(|row| summaries.add(row));
-        let headers = RowFiles::new(scenario, messages).headers().map_err(Failure::usage)?;
+        let headers =
+            RowFiles::new(scenario, Kept { messages, ..Kept::default() }).headers().map_err(Failure::usage)?;
         let mut texts: Vec<(&str, String)> = headers.into_iter().map(|header| (header.file, header.text)).collect();
-        for lines in RowFiles::new(scenario, false).lines(&mut rows).map_err(Failure::usage)? {
+        for lines in RowFiles::new(scenario, Kept::default()).lines(&mut rows).map_err(Failure::usage)? {
             if let Some((_, text)) = texts.iter_mut().find(|(name, _)| *name == lines.file) {
                 text.push_str(&lines.text);
             }
@@ -127,11 +132,29 @@ impl Run {
             for id in self.chosen(&rows)? {
                 if let Some(explained) = self.explained(id)? {
                     report.add(&explained);
+                } else if let Some((timeline, completion)) = self.predicted(id)? {
+                    report.add_predicted(id, &timeline, completion);
                 }
             }
             Ok(report.html())
         };
         patiently(py, None, made)?.map_err(|failure| failure.raise(py))
+    }
+
+    /// Returns the timeline of the first selected row, as SVG.
+    fn plot_timeline(&self, py: Python<'_>, rows: Vec<String>) -> PyResult<String> {
+        let drawn = || -> Result<String, Failure> {
+            let ids = self.chosen(&rows)?;
+            let Some(&id) = ids.first() else { return Err(Failure::usage("no row is selected")) };
+            let keep = Keep { timeline: true, ..Keep::default() };
+            let row = self.scenario.points[id.point].experiment.run(id, keep);
+            let row = row.map_err(|error| Failure::row(&self.scenario, &error))?;
+            match row.timeline {
+                Some(timeline) => Ok(draw_timeline(&self.scenario, id, &timeline)),
+                None => Err(Failure::usage("this workload runs no operations of ranks, so it has no timeline")),
+            }
+        };
+        patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
     }
 
     /// Returns the maximum memory for recording the rows of a report, in bytes.
@@ -195,7 +218,7 @@ impl Run {
 
     /// Returns the lines of all messages.
     fn message_lines(&self) -> Result<String, Failure> {
-        let files = RowFiles::new(&self.scenario, true);
+        let files = RowFiles::new(&self.scenario, Kept { messages: true, ..Kept::default() });
         let mut text = String::new();
         for row in &self.rows {
             let lines = files.lines(&mut [row.clone()]).map_err(Failure::usage)?;
@@ -294,13 +317,18 @@ impl Run {
         Ok(recording.map(|recording| Explained::new(&self.scenario, id, recording)))
     }
 
+    /// Returns the timeline of a row under the model and its completion, or `None` for rows that ran on a network.
+    fn predicted(&self, id: RowId) -> Result<Option<(Box<Timeline>, Ticks)>, Failure> {
+        predicted_timeline(&self.scenario, id).map_err(|error: Box<RowError>| Failure::row(&self.scenario, &error))
+    }
+
     fn write(&self, target: &Path, beside: &str, ran: RunInfo) -> Result<(), Failure> {
         let unwritten = |error: io::Error| Failure::io(error, format!("cannot write to {}", target.display()));
         if let Some(name) = outputs().into_iter().find(|name| target.join(name).exists()) {
             let message = format!("{name} already exists; save to another directory");
             return Err(unwritten(io::Error::new(io::ErrorKind::AlreadyExists, message)));
         }
-        let kept = Kept { messages: self.messages, hops: false };
+        let kept = Kept { messages: self.messages, ..Kept::default() };
         let mut manifest = Plan::new(&self.scenario, kept).map_err(Failure::usage)?.manifest;
         manifest["folder"] = beside.into();
         let folder = Folder::open(target).map_err(unwritten)?;

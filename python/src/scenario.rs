@@ -10,9 +10,9 @@ use flitwise::draw::draw;
 use flitwise::embed::{Network, OpenError};
 use flitwise::engine::program::TraceMessage;
 use flitwise::kind::words::counted;
-use flitwise::kind::{Diagram, Format, Keep, LINKS, RowError, RowId};
+use flitwise::kind::{Diagram, Format, Keep, Kept, LINKS, RowError, RowId};
 use flitwise::memory::Limit;
-use flitwise::output::{FindingsText, Listing, ListingError, findings_json, write_dot};
+use flitwise::output::{FindingsText, Listing, ListingError, RowFiles, findings_json, write_dot};
 use flitwise::run::{
     Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, rows_of_point, units, units_keeping,
 };
@@ -195,7 +195,7 @@ impl Scenario {
     /// Computes all rows on `jobs` threads.
     fn run(&self, py: Python<'_>, jobs: Option<usize>, messages: bool, progress: Option<Py<PyAny>>) -> PyResult<Run> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
-        let units = units_keeping(&self.inner, messages);
+        let units = units_keeping(&self.inner, Kept { messages, ..Kept::default() });
         self.refuse_large(&units, messages).map_err(|failure| failure.raise(py))?;
         let work = Work::new(&units, threads);
         let compute = |id: RowId| self.inner.points[id.point].experiment.run(id, Keep::messages(messages));
@@ -226,6 +226,28 @@ impl Scenario {
             return Ok(None);
         }
         let table = columns::from_lines(&LINKS, &lines.concat()).map_err(|error| Failure::usage(error).raise(py))?;
+        into_python(py, table).map(Some)
+    }
+
+    /// Returns the lines of `timeline.csv` of all rows as columns, or `None` if the workload runs no operations.
+    fn timeline<'py>(&self, py: Python<'py>, jobs: Option<usize>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        if !self.inner.points.iter().all(|point| point.experiment.workload.runs_operations()) {
+            return Ok(None);
+        }
+        let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
+        let kept = Kept { timeline: true, ..Kept::default() };
+        let units = units_keeping(&self.inner, kept);
+        self.refuse_large(&units, false).map_err(|failure| failure.raise(py))?;
+        let work = Work::new(&units, threads);
+        let files = RowFiles::new(&self.inner, kept);
+        let compute = |id: RowId| {
+            let row = self.inner.points[id.point].experiment.run(id, Keep::of(kept))?;
+            Ok(files.timeline_lines(&row))
+        };
+        let lines = patiently(py, None, || self.of_rows(&work, compute))?;
+        let lines = lines.map_err(|error| Failure::row(&self.inner, &error).raise(py))?;
+        let text = files.timeline_header().map_err(|error| Failure::usage(error).raise(py))? + &lines.concat();
+        let table = columns::from_csv(&text).map_err(|error| Failure::usage(error).raise(py))?;
         into_python(py, table).map(Some)
     }
 

@@ -331,3 +331,38 @@ def test_importing_is_cheap():
     program = "import sys, flitwise; print(*(name for name in ('numpy', 'pandas', 'polars') if name in sys.modules))"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert said.stdout == "\n", "none of these is imported before it is needed"
+
+
+HALO = {
+    "network.torus.shape": [4, 4],
+    "node": {"send_setup": 300, "receive_setup": 200},
+    "workload.halo": {"shape": [4, 4], "cells": [8, 8], "compute_per_cell": 10, "iterations": 2},
+}
+
+
+def test_a_timeline_is_that_of_the_command(command, tmp_path):
+    run = fw.run(HALO)
+    (tmp_path / "s.toml").write_text(
+        "name = 'scenario'\nnetwork.torus.shape = [4, 4]\nnode = { send_setup = 300, receive_setup = 200 }\n"
+        "workload.halo = { shape = [4, 4], cells = [8, 8], compute_per_cell = 10, iterations = 2 }\n"
+    )
+    told = run_command(command, "run", "s.toml", "-o", "out", "--quiet", "--timeline", folder=tmp_path)
+    assert told.returncode == 0, told.stderr
+    lines = (tmp_path / "out" / "scenario" / "timeline.csv").read_text().splitlines()
+    timeline = run.timeline
+    assert ",".join(timeline.columns) == lines[0]
+    assert len(timeline) == len(lines) - 1
+    computed = timeline[(timeline["by"] == "measured") & (timeline["kind"] == "compute")]
+    assert list(computed["end"] - computed["begin"]) == [640] * 32
+    assert run.table("timeline").equals(timeline)
+
+
+def test_a_timeline_is_drawn():
+    picture = str(fw.run(HALO).plot("timeline"))
+    assert "measured" in picture and "predicted" in picture and "rank 3, cpu0: compute" in picture
+    with pytest.raises(ValueError, match="log has no effect"):
+        fw.run(HALO).plot("timeline", log="x")
+    with pytest.raises(fw.ScenarioError, match="no timeline"):
+        fw.run(MULTICAST).timeline
+    with pytest.raises(fw.ScenarioError, match="no timeline"):
+        fw.run(MULTICAST).plot("timeline")

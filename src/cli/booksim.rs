@@ -118,7 +118,7 @@ impl Booksim {
         };
         let ran = patient(ui, "simulating", self.quiet, || ui.interrupts().token().run(simulate))?;
         ran.map_err(|error| told(scenario, run_failure(error)))?;
-        let format = RowFiles::new(scenario, false);
+        let format = RowFiles::new(scenario, Kept::default());
         let mut texts = format.headers()?;
         for lines in format.lines(&mut rows)? {
             if let Some(text) = texts.iter_mut().find(|text| text.file == lines.file) {
@@ -139,7 +139,8 @@ impl Booksim {
         let directory = target.root.join(&scenario.name);
         let mut store = opened(ui, &directory, &plan)?;
         let _keeps = ui.interrupts().keep(directory.join(Shard::WHOLE.journal()), CONTINUE);
-        let work = Work { scenario, plan: &plan, messages: false, hops: None, pool: target.pool, quiet: self.quiet };
+        let work =
+            Work { scenario, plan: &plan, kept: Kept::default(), hops: None, pool: target.pool, quiet: self.quiet };
         let ran = computed(ui, &work, &mut store)?;
         let publish = || ui.interrupts().token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "writing the files", self.quiet, publish).map_err(|_| interrupted())??;

@@ -214,7 +214,7 @@ impl Figures {
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
         let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario, plan: &plan, messages: false, hops: None, pool, quiet: self.quiet };
+        let work = Work { scenario, plan: &plan, kept: Kept::default(), hops: None, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;

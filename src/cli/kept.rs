@@ -1,4 +1,4 @@
-//! Options of `run` and `submit` for additional files: messages and hops.
+//! Options of `run` and `submit` for additional files: messages, hops and timelines.
 
 use super::Usage;
 use super::rerun::refuse_unexplained;
@@ -14,6 +14,9 @@ pub(super) struct KeptFlags {
     /// Also write hops.csv: when each message requested, was granted and released each channel
     #[arg(long)]
     hops: bool,
+    /// Also write timeline.csv: when each processor of each rank computes, sends, receives and waits
+    #[arg(long)]
+    timeline: bool,
 }
 
 impl KeptFlags {
@@ -22,21 +25,30 @@ impl KeptFlags {
     /// # Errors
     /// If it has nothing of the kind.
     pub(super) fn checked(self, scenario: &Scenario) -> Result<Kept, Usage> {
-        let Self { messages, hops } = self;
+        let Self { messages, hops, timeline } = self;
         let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
-        if messages && predicted && scenario.kind().keeps_messages {
+        // a timeline has the messages that are predicted
+        if messages && !timeline && predicted && scenario.kind().keeps_messages {
             let message = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
             return Err(Usage(message.to_owned()));
         }
         if hops {
             refuse_unexplained(scenario)?;
         }
-        Ok(Kept { messages, hops })
+        if timeline && !scenario.points.iter().all(|point| point.experiment.workload.runs_operations()) {
+            let message = format!(
+                "--timeline has no effect on [workload.{}]: only kinds that run operations of ranks have timelines, such as goal, \
+                 halo and training",
+                scenario.kind().name
+            );
+            return Err(Usage(message));
+        }
+        Ok(Kept { messages, hops, timeline })
     }
 
     /// The flags as they are written.
     pub(super) fn words(self) -> impl Iterator<Item = &'static str> {
-        let flags = [("--messages", self.messages), ("--hops", self.hops)];
+        let flags = [("--messages", self.messages), ("--hops", self.hops), ("--timeline", self.timeline)];
         flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag)
     }
 }

@@ -8,7 +8,7 @@ use super::show::summaries;
 use super::target::{write_file, write_whole};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use flitwise::kind::{LINKS, MEASURED, RowId};
+use flitwise::kind::{LINKS, MEASURED, PREDICTED, RowId};
 use flitwise::output::{TRACE, clear, write_perfetto};
 use flitwise::report::{Front, REPORT, Report};
 use flitwise::run::{most_telling, selected};
@@ -71,15 +71,19 @@ pub(super) fn chosen(scenario: &Scenario, folder: &Path, rows: &RowChoice) -> Re
     if rows.is_given() {
         return Ok(selected(scenario, &rows.selectors(scenario)?));
     }
-    Ok(most_telling(scenario, &measured(folder)?))
+    let measured = times(folder, MEASURED.name)?;
+    if measured.iter().any(Option::is_some) {
+        return Ok(most_telling(scenario, &measured));
+    }
+    Ok(most_telling(scenario, &times(folder, PREDICTED.name)?))
 }
 
-/// What `rows.csv` in `folder` says was measured, row by row.
-fn measured(folder: &Path) -> Result<Vec<Option<u64>>> {
+/// The times in the column `name` of `rows.csv` in `folder`, row by row. Empty if there is no such column.
+fn times(folder: &Path, name: &str) -> Result<Vec<Option<u64>>> {
     let path = folder.join("rows.csv");
     let unread = || format!("cannot read {}", path.display());
     let mut csv = csv::Reader::from_path(&path).with_context(unread)?;
-    let Some(place) = csv.headers().with_context(unread)?.iter().position(|name| name == MEASURED.name) else {
+    let Some(place) = csv.headers().with_context(unread)?.iter().position(|column| column == name) else {
         return Ok(Vec::new());
     };
     let value = |record: csv::Result<csv::StringRecord>| Ok(record?[place].parse().ok());
@@ -92,6 +96,8 @@ pub(super) fn write_report(rerun: &Rerun<'_>, folder: &Path, ids: &[RowId]) -> R
     for &id in ids {
         if let Some(explained) = rerun.explained(id)? {
             report.add(&explained);
+        } else if let Some((timeline, completion)) = rerun.predicted(id)? {
+            report.add_predicted(id, &timeline, completion);
         }
     }
     let html = patient(rerun.ui, "writing the page", rerun.quiet, || report.html());

@@ -9,8 +9,10 @@ use flitwise::kind::{RowError, RowId};
 use flitwise::memory::{Limit, in_words};
 use flitwise::output::Explained;
 use flitwise::recording::Recording;
-use flitwise::run::{Selector, recorded, recording_memory, why_not_recorded};
+use flitwise::run::{Selector, predicted_timeline, recorded, recording_memory, why_not_recorded};
 use flitwise::scenario::Scenario;
+use flitwise::timeline::Timeline;
+use flitwise::units::Ticks;
 
 /// The selected rows.
 #[derive(Args, Clone)]
@@ -50,6 +52,14 @@ impl<'a> Rerun<'a> {
         self.refuse_large(id)?;
         let run = || ui.interrupts().token().run(|| recorded(scenario, id));
         let ended = patient(ui, "simulating a row again with all hops", quiet, run)?;
+        ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
+    }
+
+    /// The timeline of the row `id` under the model, and its completion; none for rows that run on a network or run no operations.
+    pub(super) fn predicted(&self, id: RowId) -> Result<Option<(Box<Timeline>, Ticks)>> {
+        let Self { ui, scenario, quiet, .. } = *self;
+        let run = || ui.interrupts().token().run(|| predicted_timeline(scenario, id));
+        let ended = patient(ui, "executing a row again", quiet, run)?;
         ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
     }
 

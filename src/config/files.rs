@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files read so far, by the name that the scenario gives them, and what was made of them.
 pub struct Files<'a> {
@@ -59,6 +59,11 @@ impl<'a> Files<'a> {
     /// Bytes that the files read so far and what was made of them take.
     pub(crate) fn memory(&self) -> u64 {
         self.held
+    }
+
+    /// The path of the file `name`.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     /// Returns the reason why there is no room for `bytes` more, as the end of a sentence, or `None` if there is room.

@@ -177,7 +177,7 @@ impl Column {
 }
 
 /// When the model says that the last message is received.
-pub(crate) const PREDICTED: Column = Column::ticks("predicted").called("predicted time").shown("predicted", 1).common();
+pub const PREDICTED: Column = Column::ticks("predicted").called("predicted time").shown("predicted", 1).common();
 /// When the last message was received.
 pub const MEASURED: Column = Column::ticks("measured").called("completion time").shown("measured", 0).common();
 /// Messages whose head flit had to wait for a channel, its own injection channel included.

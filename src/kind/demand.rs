@@ -76,6 +76,12 @@ impl Demand {
         self.planning.saturating_add(self.running)
     }
 
+    /// The bytes of a timeline of a program with this demand, which are in proportion to those of its operations: slices under the
+    /// model and on the network, and their lines.
+    pub fn timeline(&self) -> u64 {
+        self.planning.saturating_mul(4)
+    }
+
     /// What a row with this demand needs in all.
     pub fn estimate(&self) -> Estimate {
         let time = LEAST.time.saturating_add(self.planning_time).saturating_add(self.running_time);

@@ -8,11 +8,24 @@ use crate::engine::{Event, Interest, Observer, Outcome, Program};
 use crate::machine::{Draw, Machine};
 use crate::units::{Flits, MessageId};
 
+/// The files with details that a run writes beside its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// True if messages.csv is written, with the times of every message.
+    pub messages: bool,
+    /// True if hops.csv is written, with every hop of every message.
+    pub hops: bool,
+    /// True if timeline.csv is written, with the activities of the processors of every rank.
+    pub timeline: bool,
+}
+
 /// What is kept of a run besides its row.
 #[derive(Default)]
 pub struct Keep<'a> {
-    /// Whether what happened to every message is.
+    /// True if the times of every message are kept.
     pub messages: bool,
+    /// True if the timeline is kept, in runs of operations.
+    pub timeline: bool,
     /// Whether every link is, where something moves over links, even if the scenario does not ask for it.
     pub links: bool,
     /// Who watches every hop, if anything does.
@@ -20,6 +33,11 @@ pub struct Keep<'a> {
 }
 
 impl Keep<'_> {
+    /// The details that `kept` names, other than hops.
+    pub fn of(kept: Kept) -> Self {
+        Self { messages: kept.messages, timeline: kept.timeline, ..Self::default() }
+    }
+
     /// What happened to every message if `messages`.
     pub fn messages(messages: bool) -> Self {
         Self { messages, ..Self::default() }
@@ -27,7 +45,7 @@ impl Keep<'_> {
 
     /// Whether the messages have to be run, and not only their sums computed.
     pub fn wants_messages(&self) -> bool {
-        self.messages || self.links || self.watch.is_some()
+        self.messages || self.timeline || self.links || self.watch.is_some()
     }
 }
 
@@ -51,6 +69,19 @@ pub fn measure<P: Program + Clone>(
     row: &mut Row,
     beside: Beside<'_, '_>,
 ) -> Result<Option<Outcome>, RowFailure> {
+    Ok(measure_with_causes(machine, program, row, beside)?.map(|(outcome, _)| outcome))
+}
+
+/// Does the same as [`measure`], and returns the causes of the sends too if messages or a timeline are kept.
+///
+/// # Errors
+/// If the run ends in a deadlock.
+pub(crate) fn measure_with_causes<P: Program + Clone>(
+    machine: &Machine,
+    program: P,
+    row: &mut Row,
+    beside: Beside<'_, '_>,
+) -> Result<Option<(Outcome, Causes)>, RowFailure> {
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
@@ -58,15 +89,15 @@ pub fn measure<P: Program + Clone>(
         let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(None) };
         let outcome = outcome?;
         row.measure(&outcome);
-        return Ok(Some(outcome));
+        return Ok(Some((outcome, Causes::default())));
     }
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &program));
     let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
-    watches.record(&outcome, machine, row, name);
-    Ok(Some(outcome))
+    let causes = watches.record(&outcome, machine, row, name);
+    Ok(Some((outcome, causes)))
 }
 
 /// The same for a program that is asked afterwards what became of it, on routers; nothing without any.
@@ -95,36 +126,45 @@ pub(crate) fn measure_in_place(
 struct Watches<'a, 'k> {
     links: Option<OncePerWorm<LinkWatch<'a>>>,
     messages: bool,
+    timeline: bool,
     causes: Causes,
     other: Option<&'k mut dyn Observer>,
 }
 
 impl<'a, 'k> Watches<'a, 'k> {
     fn new(links: Option<OncePerWorm<LinkWatch<'a>>>, keep: Keep<'k>) -> Self {
-        Self { links, messages: keep.messages, causes: Causes::default(), other: keep.watch }
+        let Keep { messages, timeline, watch: other, .. } = keep;
+        Self { links, messages, timeline, causes: Causes::default(), other }
     }
 
-    /// Puts what was seen of a run with this `outcome` into `row`.
-    fn record(self, outcome: &Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
+    /// Adds what was seen of a run with this `outcome` to `row`. Returns the causes.
+    fn record(
+        self,
+        outcome: &Outcome,
+        machine: &Machine,
+        row: &mut Row,
+        name: &dyn Fn(usize) -> (u64, Flits),
+    ) -> Causes {
         row.measure(outcome);
         if let Some(links) = self.links {
             row.add_links(links.observer.lines(machine, row.measured()));
         }
         if self.messages {
-            let messages = outcome.messages.iter().zip(self.causes.sends).enumerate();
-            let detail = |(number, (&outcome, began))| {
+            let messages = outcome.messages.iter().zip(&self.causes.sends).enumerate();
+            let detail = |(number, (&outcome, &began))| {
                 let (id, flits) = name(number);
                 Detail { id, flits, outcome, began }
             };
             row.details = messages.map(detail).collect();
         }
+        self.causes
     }
 }
 
 impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
     fn interest(&self) -> Interest {
-        let interest = Interest { causes: self.messages, ..Interest::NOTHING };
+        let interest = Interest { causes: self.messages || self.timeline, ..Interest::NOTHING };
         interest.and(self.links.interest()).and(self.other.interest())
     }
 

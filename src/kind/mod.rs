@@ -30,10 +30,10 @@ pub mod words;
 
 pub(crate) use column::{
     ACCEPTED_BANDWIDTH, ALGBW, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, BUSBW, BYTES, CONFIDENCE, DURATION,
-    MARGIN, MARGIN_TITLE, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored,
-    then_timed, with_sizes,
+    MARGIN, MARGIN_TITLE, QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored, then_timed,
+    with_sizes,
 };
-pub use column::{Cell, Column, MEASURED, Means, Payload, Shown, Unit};
+pub use column::{Cell, Column, MEASURED, Means, PREDICTED, Payload, Shown, Unit};
 pub use contention::{Contention, FirstWait};
 pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
@@ -43,8 +43,8 @@ pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
-pub(crate) use measure::measure_in_place;
-pub use measure::{Beside, Keep, measure};
+pub use measure::{Beside, Keep, Kept, measure};
+pub(crate) use measure::{measure_in_place, measure_with_causes};
 pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};
 pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
@@ -275,6 +275,8 @@ pub struct Job<'a> {
     pub variant: usize,
     /// From 0.
     pub repetition: u64,
+    /// True if a timeline is kept.
+    pub timeline: bool,
 }
 
 impl Job<'_> {
@@ -402,6 +404,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// Whether messages are run by an engine that a scenario can choose.
     fn runs_on_engine(&self) -> bool {
         true
+    }
+
+    /// Returns true if its rows run operations of ranks, of which there are timelines.
+    fn runs_operations(&self) -> bool {
+        false
     }
 
     /// The files of its kind that its rows add lines to, with what happened to every message if `messages`.

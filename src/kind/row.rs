@@ -7,6 +7,7 @@ use super::column::{
 use super::words::significant;
 use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
+use crate::timeline::Timeline;
 use crate::units::{Flits, SignedMillionths, Ticks};
 use std::error::Error;
 use thiserror::Error;
@@ -58,6 +59,8 @@ pub struct Row {
     pub files: Vec<(&'static str, String)>,
     /// Every message, where that was asked for.
     pub details: Vec<Detail>,
+    /// The timeline, where that was asked for.
+    pub timeline: Option<Box<Timeline>>,
     columns: &'static [Column],
 }
 
@@ -74,6 +77,7 @@ impl Row {
             values: vec![None; stored(columns).count()],
             files: Vec::new(),
             details: Vec::new(),
+            timeline: None,
             columns,
         }
     }

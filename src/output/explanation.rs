@@ -6,11 +6,28 @@ use crate::kind::RowId;
 use crate::kind::words::grouped;
 use crate::recording::{Explanation, Held, Interval, IntervalKind, Recording, Root, ShownTimes};
 use crate::scenario::Scenario;
+use crate::timeline::{Activity, Lane, Totals};
 use crate::units::{ChannelId, Ticks};
 use serde_json::{Map, Value as Json, json};
+use std::cmp::Reverse;
 
 /// So many lines of blame are told to people.
 const LINES: usize = 20;
+
+/// The activities of the processors of a rank that are shown.
+const RANK_COLUMNS: [Activity; 5] =
+    [Activity::Compute, Activity::Noise, Activity::Send, Activity::Wait, Activity::Idle];
+
+/// The measured time of a rank with these `lanes`.
+fn rank_json((rank, lanes): (usize, &Vec<Lane>)) -> Json {
+    let totals = Totals::of(lanes);
+    let busy = lanes.iter().flat_map(|lane| &lane.slices).filter(|slice| slice.activity != Activity::Idle);
+    let finish = busy.map(|slice| slice.end.0).max().unwrap_or(0);
+    let times = RANK_COLUMNS.map(|activity| (activity.name().to_owned(), totals.get(activity).0.into()));
+    let mut json = Map::from_iter([("rank".to_owned(), rank.into()), ("finish".to_owned(), finish.into())]);
+    json.extend(times);
+    json.into()
+}
 
 /// A row that was recorded, and why it took as long as it did.
 pub struct Explained<'a> {
@@ -51,7 +68,32 @@ impl<'a> Explained<'a> {
             None => format!("{sentence}\n"),
         });
         let words: String = lines.collect();
-        words + &self.path() + &self.blame()
+        words + &self.path() + &self.blame() + &self.ranks()
+    }
+
+    /// The measured time of each rank in each activity, as a table of the ranks that wait longest.
+    fn ranks(&self) -> String {
+        let Some(timeline) = &self.recording.timeline else { return String::new() };
+        let mut ranks: Vec<(usize, Totals)> =
+            timeline.measured.iter().map(|lanes| Totals::of(lanes)).enumerate().collect();
+        ranks.sort_by_key(|(_, totals)| Reverse(totals.get(Activity::Wait)));
+        let shown: Vec<Activity> = RANK_COLUMNS
+            .into_iter()
+            .filter(|&of| ranks.iter().any(|(_, totals)| totals.get(of) > Ticks::ZERO))
+            .collect();
+        let names = shown.iter().map(|activity| activity.name());
+        let heading = std::iter::once("rank").chain(names).map(str::to_owned).collect();
+        let line = |(rank, totals): &(usize, Totals)| {
+            let times = shown.iter().map(|&activity| self.shown.text(totals.get(activity)));
+            std::iter::once(rank.to_string()).chain(times).collect()
+        };
+        let lines = std::iter::once(heading).chain(ranks.iter().take(LINES).map(line)).collect();
+        let more = match ranks.len().saturating_sub(LINES) {
+            0 => String::new(),
+            more => format!("... and {} more; --format json lists all\n", grouped(more as u64)),
+        };
+        let unit = if self.shown.0.is_some() { "" } else { " in ticks" };
+        format!("\nTime of the processors of each rank{unit}, the longest wait first:\n{}\n{more}", grid(lines, 0))
     }
 
     fn path(&self) -> String {
@@ -59,7 +101,7 @@ impl<'a> Explained<'a> {
         if path.is_empty() {
             return String::new();
         }
-        let heading = ["part", "message", "channel", "from", "to", self.unit()].map(str::to_owned).to_vec();
+        let heading = ["part", "message", "place", "from", "to", self.unit()].map(str::to_owned).to_vec();
         // a head flit on its way is told once, however many channels it passes
         let together =
             |a: &Interval, b: &Interval| a.kind == IntervalKind::Hop && (a.kind, a.message) == (b.kind, b.message);
@@ -71,7 +113,10 @@ impl<'a> Explained<'a> {
     fn line(&self, part: &[Interval]) -> Vec<String> {
         let first = part[0];
         let last = part[part.len() - 1];
-        let name = |interval: &Interval| interval.channel.map(|channel| self.channel(channel)).unwrap_or_default();
+        let name = |interval: &Interval| match (interval.channel, interval.rank) {
+            (Some(channel), _) => self.channel(channel),
+            (None, rank) => rank.map(|rank| format!("rank {rank}")).unwrap_or_default(),
+        };
         let channels = if part.len() > 1 { format!("{} .. {}", name(&first), name(&last)) } else { name(&first) };
         vec![
             first.kind.name().to_owned(),
@@ -118,6 +163,7 @@ impl<'a> Explained<'a> {
                 "to": interval.to.0,
                 "message": interval.message.map(message),
                 "channel": interval.channel.map(|channel| self.channel(channel)),
+                "rank": interval.rank,
             })
         };
         let held = |held: &Held| json!([message(held.message), held.ticks.0]);
@@ -135,6 +181,7 @@ impl<'a> Explained<'a> {
         let blame = explanation.blame.iter().map(|root| {
             json!({ "message": message(root.message), "channel": self.channel(root.channel), "ticks": root.ticks.0 })
         });
+        let ranks = recording.timeline.iter().flat_map(|timeline| timeline.measured.iter().enumerate()).map(rank_json);
         let shares: Map<String, Json> =
             explanation.shares.iter().map(|(kind, ticks)| (kind.name().to_owned(), ticks.0.into())).collect();
         json!({
@@ -146,6 +193,7 @@ impl<'a> Explained<'a> {
             "shares": shares,
             "waits": waits.collect::<Vec<_>>(),
             "blame": blame.collect::<Vec<_>>(),
+            "ranks": ranks.collect::<Vec<_>>(),
             "words": explanation.words,
         })
     }

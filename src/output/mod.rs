@@ -24,6 +24,7 @@ mod staging;
 mod summary;
 mod table;
 mod text;
+mod timeline;
 mod verdict;
 
 pub use buffers::short_buffers;

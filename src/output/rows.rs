@@ -5,8 +5,9 @@
 
 use super::line::{push_field, push_number, push_shown, push_text};
 use super::summary::{Summaries, Summary};
+use super::timeline::{TIMELINE, TIMELINE_HEADER, push_timeline};
 use crate::kind::words::significant;
-use crate::kind::{Column, Detail, Lines, QUEUED_TIME, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, Kept, Lines, QUEUED_TIME, Row, Unit, stored, text};
 use crate::run::Rows;
 use crate::scenario::Scenario;
 use crate::units::{Millionths, SignedMillionths};
@@ -57,17 +58,17 @@ pub struct Text {
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     scenario: &'a Scenario,
-    messages: bool,
+    kept: Kept,
 }
 
 impl<'a> RowFiles<'a> {
-    /// Those of `scenario`, with what happened to every message if `messages`.
-    pub fn new(scenario: &'a Scenario, messages: bool) -> Self {
-        Self { scenario, messages }
+    /// Creates the files of `scenario` with the details that are `kept`.
+    pub fn new(scenario: &'a Scenario, kept: Kept) -> Self {
+        Self { scenario, kept }
     }
 
     fn has_messages(&self) -> bool {
-        self.messages && self.scenario.kind().keeps_messages
+        self.kept.messages && self.scenario.kind().keeps_messages
     }
 
     /// Their headers, in the order in which people read them.
@@ -79,7 +80,10 @@ impl<'a> RowFiles<'a> {
         if self.has_messages() {
             headers.push(Text { file: MESSAGES, text: text(|csv| csv.write_record(self.message_header()))? });
         }
-        for file in self.scenario.row_files(self.messages) {
+        if self.kept.timeline {
+            headers.push(Text { file: TIMELINE, text: self.timeline_header()? });
+        }
+        for file in self.scenario.row_files(self.kept.messages) {
             headers.push(Text { file: file.name, text: text(|csv| csv.write_record(file.header))? });
         }
         Ok(headers)
@@ -97,6 +101,10 @@ impl<'a> RowFiles<'a> {
             let all = text(|csv| rows.iter().try_for_each(|row| self.message_lines(row, csv)))?;
             lines.push(Text { file: MESSAGES, text: all });
         }
+        if self.kept.timeline {
+            let all = rows.iter().map(|row| self.timeline_lines(row)).collect();
+            lines.push(Text { file: TIMELINE, text: all });
+        }
         for (file, text) in rows.iter_mut().flat_map(|row| std::mem::take(&mut row.files)) {
             match lines.iter_mut().find(|line| line.file == file) {
                 Some(line) => line.text.push_str(&text),
@@ -104,6 +112,21 @@ impl<'a> RowFiles<'a> {
             }
         }
         Ok(lines)
+    }
+
+    /// The header of `timeline.csv`.
+    ///
+    /// # Errors
+    /// If it is not text.
+    pub fn timeline_header(&self) -> csv::Result<String> {
+        text(|csv| csv.write_record(TIMELINE_HEADER))
+    }
+
+    /// The lines of `timeline.csv` of `row`, or none if its timeline was not kept.
+    pub fn timeline_lines(&self, row: &Row) -> String {
+        let mut lines = String::new();
+        push_timeline(&mut lines, row);
+        lines
     }
 
     /// The columns that files have.

@@ -538,6 +538,51 @@ function sortedRows(rows, values, asNumbers, descending) {
   return filled.concat(empty);
 }
 
+// ---------------------------------------------------------------- timelines of ranks
+
+/** The activities of a rank, in the order in which bars stack them. */
+const ACTIVITIES = ["compute", "noise", "send", "receive", "wait", "idle"];
+
+/** The ticks of a rank in each activity, summed over its processors. Receives that overlap with these are not counted. */
+function totalsOf(lanes) {
+  const totals = Object.fromEntries(ACTIVITIES.map((kind) => [kind, 0]));
+  for (const { name, slices } of lanes) {
+    if (!name.startsWith("cpu")) continue;
+    for (const [kind, from, to] of slices) totals[kind] += to - from;
+  }
+  return totals;
+}
+
+/** The end of the last slice of a rank in which it is not idle. */
+function finishOf(lanes) {
+  let last = 0;
+  for (const { slices } of lanes) {
+    for (let i = slices.length - 1; i >= 0; i--) {
+      if (slices[i][0] === "idle") continue;
+      last = Math.max(last, slices[i][2]);
+      break;
+    }
+  }
+  return last;
+}
+
+/** The ranks in the order in which they are shown: by number, or by what is largest. */
+function orderOf(summaries, by) {
+  const order = summaries.map((_, rank) => rank);
+  return by === "rank" ? order : order.sort((a, b) => summaries[b][by] - summaries[a][by] || a - b);
+}
+
+/** The index of the slice that contains tick `t`: slices of a lane follow each other without gaps. */
+function sliceAt(slices, t) {
+  let [low, high] = [0, slices.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (slices[middle][2] > t) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 // ---------------------------------------------------------------- where things lie
 
 /**
@@ -1372,6 +1417,7 @@ function drawAll() {
   for (const side of app.sides) side.draw();
   drawBar();
   if (app.state !== "playing" || app.lanesVisible) drawLanes();
+  drawRanks();
   app.frames++;
   byId("replay").dataset.frames = app.frames;
 }
@@ -1725,6 +1771,240 @@ function wireLanes() {
   wirePointer(byId("lanes"), { click });
 }
 
+// ---------------------------------------------------------------- lanes of ranks
+
+/** The width of a bar with the shares of time of a rank. */
+const SHARE_WIDTH = 110;
+
+/** The timeline that is on show. `run`: a replay, or a run under the model; `from`, `to`: the part of the time in view. */
+const ranks = { run: null, summaries: [], order: [], rows: [], from: 0, to: 0, rank: 0, turn: 0 };
+
+/** Shows the ranks of `run`, or no timeline if it has none. */
+function showRanks(run) {
+  byId("timeline").hidden = !run.ranks;
+  if (!run.ranks || ranks.run === run) return;
+  const summaries = run.ranks.map(({ lanes }) => ({ ...totalsOf(lanes), finish: finishOf(lanes) }));
+  Object.assign(ranks, { run, summaries, from: 0, to: run.completion });
+  byId("rank").max = run.ranks.length - 1;
+  byId("timeline-note").textContent = run.ranks_note || "";
+  byId("timeline-sum").textContent = sumOfRanks(summaries, run);
+  sortRanks();
+  chooseRank(orderOf(summaries, "wait")[0]);
+}
+
+/** The shares of the time of all processors. */
+function sumOfRanks(summaries, run) {
+  const sum = (kind) => summaries.reduce((all, each) => all + each[kind], 0);
+  const all = Math.max(1, ACTIVITIES.reduce((ticks, kind) => ticks + sum(kind), 0));
+  const parts = ACTIVITIES.map((kind) => [kind, sum(kind)]).filter(([, ticks]) => ticks > 0);
+  const shares = parts.map(([kind, ticks]) => `${percent(ticks / all)} ${kind}`).join(", ");
+  return `${counted(summaries.length, "rank")}, ${length(run.completion)}. Time of the processors: ${shares}.`;
+}
+
+function sortRanks() {
+  ranks.order = orderOf(ranks.summaries, byId("timeline-sort").value);
+  ranks.rows = [];
+  const lanes = ranks.run.ranks.reduce((count, rank) => count + rank.lanes.length, 0);
+  const height = lanes > 48 ? 6 : 13;
+  let top = 0;
+  for (const rank of ranks.order) {
+    const count = ranks.run.ranks[rank].lanes.length;
+    ranks.rows.push({ rank, top, bottom: top + count * height });
+    top += count * height + 3;
+  }
+  Object.assign(ranks, { lane: height, height: top, turn: ranks.turn + 1 });
+  byId("ranks-space").style.height = `${top}px`;
+  drawRanks();
+}
+
+/** The left edge of the lanes, and pixels per tick. */
+function rankScale() {
+  const width = byId("ranks").clientWidth || 600;
+  const names = 14 + String(ranks.summaries.length - 1).length * 7;
+  const left = names + SHARE_WIDTH + 58;
+  return { width, names, left, scale: (width - left - 2) / Math.max(1, ranks.to - ranks.from) };
+}
+
+/** Draws the rows that are in view, and the time of the replay. */
+function drawRanks() {
+  if (byId("timeline").hidden) return;
+  const box = byId("ranks-box");
+  const { width, left, scale } = rankScale();
+  const height = Math.max(1, Math.min(ranks.height, box.clientHeight || 480));
+  const key = [ranks.turn, ranks.from, ranks.to, box.scrollTop, ranks.rank].join(" ");
+  const rows = keptDrawing("ranks", key, width, height, (context) => drawRows(context, box.scrollTop, height));
+  const context = canvasFor(byId("ranks"), width, height);
+  context.drawImage(rows, 0, 0, width, height);
+  if (app.sides.length > 0 && app.time >= ranks.from && app.time <= ranks.to) {
+    context.fillStyle = app.palette.ink;
+    context.fillRect(left + (app.time - ranks.from) * scale - 0.75, 0, 1.5, height);
+  }
+  drawRankAxis();
+}
+
+function drawRankAxis() {
+  const { width, names, left, scale } = rankScale();
+  const context = canvasFor(byId("ranks-axis"), width, 22);
+  const shown = (t) => duration(t, app.data.tick && app.data.tick.nanoseconds) || grouped(t);
+  context.fillStyle = app.palette.muted;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  context.fillText("share of time", names, 8);
+  const most = Math.max(1, Math.floor((width - left) / (context.measureText(shown(ranks.to)).width + 60)));
+  for (let i = 0; i <= most; i++) {
+    const t = Math.round(ranks.from + (i / most) * (ranks.to - ranks.from));
+    const x = left + (t - ranks.from) * scale;
+    context.textAlign = i === 0 ? "left" : i === most ? "right" : "center";
+    context.fillText(shown(t), x, 8);
+    context.fillRect(clamp(x - 0.5, left, width - 1), 16, 1, 6);
+  }
+}
+
+const activityColour = (kind) => app.palette[{ compute: "muted", noise: "chosen", idle: "shade" }[kind] || kind];
+
+function drawRows(context, scroll, height) {
+  const { width, names, left } = rankScale();
+  context.textBaseline = "middle";
+  let named = -Infinity;
+  for (const { rank, top, bottom } of ranks.rows) {
+    if (bottom < scroll || top > scroll + height) continue;
+    const y = top - scroll;
+    context.fillStyle = app.palette.muted;
+    context.textAlign = "right";
+    if (top >= named) {
+      context.fillText(String(rank), names - 5, y + Math.min(7, (bottom - top) / 2));
+      named = top + 12;
+    }
+    drawShares(context, ranks.summaries[rank], names, y, bottom - top);
+    ranks.run.ranks[rank].lanes.forEach((lane, i) => {
+      const at = y + i * ranks.lane;
+      context.fillStyle = app.palette.muted;
+      context.textAlign = "right";
+      if (ranks.lane > 10) context.fillText(lane.name, left - 5, at + ranks.lane / 2);
+      drawLane(context, lane.slices, at, ranks.lane - 1);
+    });
+    if (rank !== ranks.rank) continue;
+    context.strokeStyle = app.palette.ink;
+    context.lineWidth = 1.5;
+    context.strokeRect(left - 1, y - 1, width - left, bottom - top + 1);
+  }
+}
+
+/** The bar of a rank: its shares of the time of its processors. */
+function drawShares(context, summary, left, top, height) {
+  const all = Math.max(1, ACTIVITIES.reduce((ticks, kind) => ticks + summary[kind], 0));
+  let x = left;
+  for (const kind of ACTIVITIES) {
+    const width = (summary[kind] / all) * SHARE_WIDTH;
+    context.fillStyle = activityColour(kind);
+    context.fillRect(x, top, width, Math.min(height - 1, 12));
+    x += width;
+  }
+}
+
+/** The slices in view. Those of less than half a pixel are drawn as half a pixel, except idle time. */
+function drawLane(context, slices, top, height) {
+  const { left, scale } = rankScale();
+  context.fillStyle = activityColour("idle");
+  context.fillRect(left, top, (ranks.to - ranks.from) * scale, height);
+  for (let i = sliceAt(slices, ranks.from); i < slices.length && slices[i][1] < ranks.to; i++) {
+    const [kind, from, to] = slices[i];
+    if (kind === "idle") continue;
+    const [begin, end] = [Math.max(from, ranks.from), Math.min(to, ranks.to)];
+    context.fillStyle = activityColour(kind);
+    context.fillRect(left + (begin - ranks.from) * scale, top, Math.max(0.5, (end - begin) * scale), height);
+  }
+}
+
+/** The row, the lane and the tick at a place of the canvas. */
+function rankUnder({ x, y }) {
+  const at = y + byId("ranks-box").scrollTop;
+  const row = ranks.rows.find(({ top, bottom }) => at >= top - 1.5 && at < bottom + 1.5);
+  if (!row) return null;
+  const { left, scale } = rankScale();
+  const { lanes } = ranks.run.ranks[row.rank];
+  const lane = lanes[clamp(Math.floor((at - row.top) / ranks.lane), 0, lanes.length - 1)];
+  const t = x < left ? null : clamp(ranks.from + (x - left) / scale, 0, ranks.run.completion);
+  return { rank: row.rank, lane, t };
+}
+
+function rankPointed(found) {
+  if (!found) return "";
+  const { rank, lane, t } = found;
+  const slice = t === null ? null : lane.slices[Math.min(sliceAt(lane.slices, t), lane.slices.length - 1)];
+  if (!slice) return `rank ${rank}`;
+  const [kind, from, to, name] = slice;
+  const what = name ? `${kind} ${name}` : kind;
+  return `rank ${rank}, ${lane.name}: ${what}, ${grouped(from)} to ${grouped(to)}, ${length(to - from)}`;
+}
+
+function chooseRank(rank) {
+  if (!(rank >= 0 && rank < ranks.summaries.length)) return;
+  ranks.rank = rank;
+  const summary = ranks.summaries[rank];
+  const all = Math.max(1, ACTIVITIES.reduce((ticks, kind) => ticks + summary[kind], 0));
+  byId("rank").value = rank;
+  byId("rank-title").textContent = `Rank ${rank}`;
+  byId("rank-rows").replaceChildren(...ACTIVITIES.filter((kind) => summary[kind] > 0).map((kind) => {
+    const name = make("span", {}, swatch(kind), ` ${kind}`);
+    return tableRow({ kind, ticks: summary[kind] }, name, summary[kind], percent(summary[kind] / all));
+  }));
+  const processors = ranks.run.ranks[rank].lanes.filter(({ name }) => name.startsWith("cpu")).length;
+  byId("rank-note").textContent = `Ends at ${grouped(summary.finish)}. The sum is the time of ${counted(processors, "processor")}.`;
+  drawRanks();
+}
+
+/** Zooms in by `factor`, or out to the whole run if it is 0, with tick `middle` at the same place as before. */
+function zoomRanks(factor, middle) {
+  const { completion } = ranks.run;
+  const wanted = factor === 0 ? completion : Math.round((ranks.to - ranks.from) / factor);
+  const span = clamp(wanted, Math.min(10, completion), completion);
+  const share = (middle - ranks.from) / Math.max(1, ranks.to - ranks.from);
+  const from = clamp(Math.round(middle - share * span), 0, completion - span);
+  Object.assign(ranks, { from, to: from + span });
+  drawRanks();
+}
+
+function wireRanks() {
+  byId("timeline-sort").addEventListener("change", sortRanks);
+  byId("ranks-box").addEventListener("scroll", drawRanks, { passive: true });
+  const middle = () => (app.time > ranks.from && app.time < ranks.to ? app.time : (ranks.from + ranks.to) / 2);
+  byId("timeline-in").addEventListener("click", () => zoomRanks(2, middle()));
+  byId("timeline-out").addEventListener("click", () => zoomRanks(0.5, middle()));
+  byId("timeline-whole").addEventListener("click", () => zoomRanks(0, 0));
+  onNumber(byId("rank"), chooseRank);
+  const canvas = byId("ranks");
+  wirePointer(canvas, {
+    click: (at) => {
+      const found = rankUnder(at);
+      if (!found) return;
+      chooseRank(found.rank);
+      if (found.t !== null && app.sides.length > 0) jump(Math.round(found.t));
+    },
+    drag: (at, { last }) => {
+      const span = ranks.to - ranks.from;
+      const from = clamp(Math.round(ranks.from - (at.x - last.x) / rankScale().scale), 0, ranks.run.completion - span);
+      Object.assign(ranks, { from, to: from + span });
+      byId("ranks-box").scrollTop -= at.y - last.y;
+      drawRanks();
+    },
+    hover: (at) => (byId("ranks-pointed").textContent = rankPointed(rankUnder(at))),
+  });
+  canvas.addEventListener("dblclick", (event) => {
+    const found = rankUnder({ x: event.offsetX, y: event.offsetY });
+    if (found && found.t !== null) zoomRanks(2, found.t);
+  });
+}
+
+/** Offers the runs under the model, which have no replay, and shows the first. */
+function showPredicted(runs) {
+  byId("timeline-run").append(...runs.map((run, at) => make("option", { value: String(at) }, replayName(run))));
+  byId("timeline-run").addEventListener("change", () => showRanks(runs[Number(byId("timeline-run").value)]));
+  byId("timeline-run-label").hidden = runs.length < 2;
+  wireRanks();
+  showRanks(runs[0]);
+}
+
 // ---------------------------------------------------------------- the critical path
 
 /** The meaning of the parts of a path; parts that are not here are shown by name only. */
@@ -1862,6 +2142,7 @@ function showFocus(number) {
   showLegend();
   showWorst(of);
   showCritical(of);
+  showRanks(of.replay);
   chooseChannel(null);
   refresh();
   chooseMessage(NaN);
@@ -1906,6 +2187,8 @@ function wire() {
   onNumber(byId("lane-node"), chooseNode);
   wireBar();
   wireLanes();
+  wireRanks();
+  byId("timeline-run-label").hidden = true;
   for (const number of [0, 1]) {
     byId(`focus-${number}`).addEventListener("click", () => showFocus(number));
     wireNetwork(byId(number === 0 ? "network" : "network-2"), number);
@@ -2024,6 +2307,7 @@ function redraw() {
   placeAll();
   drawAll();
   if (app.still) drawStill();
+  if (ranks.run) drawRanks();
 }
 
 function wireMedia() {
@@ -2081,6 +2365,7 @@ async function start() {
   if (data.replays.length === 0) {
     showNone(data.why);
     if (data.still) showStill(data.still);
+    if (data.predicted.length > 0) showPredicted(data.predicted);
     return;
   }
   if (typeof DecompressionStream === "undefined") {
@@ -2096,9 +2381,9 @@ async function start() {
 if (typeof module !== "undefined") {
   module.exports = {
     activeNodes, busiest, cellNumber, cellSize, cellsOf, channelLabel, countsAt, decimalsOf, decodeBins, decodeRun,
-    directBlame, distanceTo, duration, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
-    keyLabel, laneOf, linkLoads, messagesWithin, Numbers, percent, placeLinks, Profile, profileRun,
-    rootBlame, shownNumber, sortByTime, sortedRows, stepOf, unzigzag, upTo, waitsOf, windowSums,
+    directBlame, distanceTo, duration, finishOf, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
+    keyLabel, laneOf, linkLoads, messagesWithin, Numbers, orderOf, percent, placeLinks, Profile, profileRun,
+    rootBlame, shownNumber, sliceAt, sortByTime, sortedRows, stepOf, totalsOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }
 if (typeof document !== "undefined") start();

@@ -80,6 +80,8 @@ pub struct Interval {
     pub message: Option<MessageId>,
     /// Where, unless it was at a node.
     pub channel: Option<ChannelId>,
+    /// The rank of a computation, in a run of operations.
+    pub rank: Option<u32>,
 }
 
 impl Interval {
@@ -135,7 +137,7 @@ impl Walk<'_> {
     /// The time since `from` was spent on `kind`.
     fn spend(&mut self, kind: IntervalKind, from: Ticks, message: Option<MessageId>, channel: Option<ChannelId>) {
         if from < self.at {
-            self.path.push(Interval { kind, from, to: self.at, message, channel });
+            self.path.push(Interval { kind, from, to: self.at, message, channel, rank: None });
             self.at = from;
         }
     }
@@ -250,8 +252,13 @@ impl Walk<'_> {
 
     /// Goes back through a computation, for which `message` waited.
     fn compute(&mut self, number: u32, message: Option<MessageId>) -> Before {
-        let Computation { from, cause, .. } = self.recording.computations[number as usize];
-        self.spend(IntervalKind::Compute, from, message, None);
+        let Computation { operation, from, cause, .. } = self.recording.computations[number as usize];
+        let timeline = self.recording.timeline.as_ref();
+        let rank = timeline.zip(operation).map(|(timeline, id)| timeline.goal.rank_of(id));
+        if from < self.at {
+            self.path.push(Interval { kind: IntervalKind::Compute, from, to: self.at, message, channel: None, rank });
+            self.at = from;
+        }
         Before { cause, message }
     }
 }

@@ -52,7 +52,7 @@ impl Explanation {
 impl PathWait {
     /// Of an `interval`, if it is a wait.
     fn new(interval: &Interval, blame: &Blame<'_>) -> Option<Self> {
-        let &Interval { kind, from, to, message, channel } = interval;
+        let &Interval { kind, from, to, message, channel, .. } = interval;
         let message = message.filter(|_| kind == IntervalKind::Wait)?;
         let channel = channel?;
         let holders = blame.holders(channel, from..to);

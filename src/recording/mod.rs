@@ -31,6 +31,7 @@ pub use words::ShownTimes;
 use crate::engine::program::{Began, Cause, Computation};
 use crate::kind::Detail;
 use crate::machine::Machine;
+use crate::timeline::Timeline;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -123,6 +124,8 @@ pub struct Recording<'a> {
     pub hops: HopTable,
     /// What nodes computed, by number.
     pub computations: Vec<Computation>,
+    /// The time of each rank, in a run of operations.
+    pub timeline: Option<Box<Timeline>>,
     /// Why the nodes were done when they were, if that was later than the last message was received.
     pub end: Option<Cause>,
 }

@@ -63,7 +63,24 @@ pub(super) fn sentences(
         let of_all = percent(ticks, completion);
         format!("{} ({of_all}) waiting for message {} on {channel}", shown.text(ticks), recording.id(holder))
     });
-    std::iter::once(first).chain(waits).collect()
+    let computed = longest_computations(path).into_iter().map(|(rank, ticks)| {
+        format!("{} ({}) computing on rank {rank}", shown.text(ticks), percent(ticks, completion))
+    });
+    std::iter::once(first).chain(computed).chain(waits).collect()
+}
+
+/// The ranks whose computations are on `path`, and their ticks, the longest first.
+fn longest_computations(path: &[Interval]) -> Vec<(u32, Ticks)> {
+    let mut ranks: BTreeMap<u32, Ticks> = BTreeMap::new();
+    for interval in path {
+        if let Some(rank) = interval.rank {
+            *ranks.entry(rank).or_default() += interval.ticks();
+        }
+    }
+    let mut ranks: Vec<(u32, Ticks)> = ranks.into_iter().collect();
+    ranks.sort_by_key(|&(rank, ticks)| (Reverse(ticks), rank));
+    ranks.truncate(TOLD);
+    ranks
 }
 
 /// A holder that the path waited for on a channel.

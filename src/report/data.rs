@@ -3,6 +3,7 @@
 use super::blobs::{BINS, Blob, Stride, binned, hop_blobs};
 use super::channels::ChannelList;
 use super::places::Places;
+use super::ranks::add_ranks;
 use crate::machine::Machine;
 use crate::network::layout::Place;
 use crate::output::Explained;
@@ -89,7 +90,7 @@ impl Replay {
         let channels = ChannelList::new(machine, &places);
         let stride = stride(machine);
         let interval = |interval: &Interval| {
-            let Interval { kind, from, to, message, channel } = *interval;
+            let Interval { kind, from, to, message, channel, .. } = *interval;
             json!([kind.name(), from.0, to.0, message, channel.map(|channel| channels.number(channel))])
         };
         let mut json = json!({
@@ -111,6 +112,9 @@ impl Replay {
         });
         if recording.numbers().any(|message| recording.id(message) != u64::from(message.0)) {
             json["ids"] = recording.messages.iter().map(|message| message.id).collect();
+        }
+        if let Some(timeline) = &recording.timeline {
+            add_ranks(&mut json, timeline, &timeline.measured, recording.completion);
         }
         let blobs = if whole {
             hop_blobs(recording, &channels, stride)

@@ -11,15 +11,19 @@ mod data;
 mod figure;
 mod front;
 mod places;
+mod ranks;
 mod still;
 mod table;
 
 use crate::draw::auto::{Data, Wanted, plots};
 use crate::draw::chart::style_rules;
 use crate::draw::markup::{Child, Element};
+use crate::kind::RowId;
 use crate::output::Explained;
 use crate::run::Rows;
 use crate::scenario::Scenario;
+use crate::timeline::Timeline;
+use crate::units::Ticks;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use data::Replay;
@@ -43,6 +47,8 @@ pub struct Report<'a> {
     scenario: &'a Scenario,
     front: Front,
     replays: Vec<Replay>,
+    /// Runs under the model alone, with timelines of their ranks.
+    predicted: Vec<Json>,
     /// The largest part of the critical path of the last replay, as a sentence.
     critical: Option<String>,
     hops: usize,
@@ -51,7 +57,7 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// The page of a run of `scenario`, with nothing to replay yet.
     pub fn new(scenario: &'a Scenario, front: Front) -> Self {
-        Self { scenario, front, replays: Vec::new(), critical: None, hops: 0 }
+        Self { scenario, front, replays: Vec::new(), predicted: Vec::new(), critical: None, hops: 0 }
     }
 
     /// Adds a row that was recorded: all of its hops, as long as a page has room for them.
@@ -62,6 +68,19 @@ impl<'a> Report<'a> {
         self.replays.push(Replay::new(self.scenario, id, explained, whole));
         let run = if Rows::new(self.scenario).count() > 1 { " of the replayed run" } else { "" };
         self.critical = critical::largest_part(&explained.explanation, run);
+    }
+
+    /// Adds the timeline of the row `id`, which ran under the model alone until `completion`.
+    pub fn add_predicted(&mut self, id: RowId, timeline: &Timeline, completion: Ticks) {
+        let mut json = json!({
+            "point": id.point,
+            "algorithm": self.scenario.points[id.point].experiment.workload.variant(id.algorithm),
+            "repetition": id.repetition,
+            "completion": completion.0,
+            "settings": data::settings(self.scenario, id.point),
+        });
+        ranks::add_ranks(&mut json, timeline, &timeline.predicted, completion);
+        self.predicted.push(json);
     }
 
     /// The headline. A single replay adds the largest part of its critical path.
@@ -124,6 +143,7 @@ impl<'a> Report<'a> {
             "plots": plots.panels,
             "plots_note": plots.note,
             "replays": self.replays.iter().map(|replay| &replay.json).collect::<Vec<_>>(),
+            "predicted": self.predicted,
             "why": why,
             "still": still.as_ref().map(Still::json),
         })

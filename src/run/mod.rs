@@ -13,7 +13,7 @@ mod selection;
 pub use check::{Examination, deadlock_freedom, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
-pub use recorded::{recorded, recording_memory, why_not_recorded};
+pub use recorded::{predicted_timeline, recorded, recording_memory, why_not_recorded};
 pub use rows::{RowTooLarge, Rows, Unit, check_memory, rows, units, units_keeping};
 pub use selection::{SelectionError, Selector, most_telling, selected};
 

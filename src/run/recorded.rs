@@ -2,9 +2,11 @@
 
 use crate::cancel;
 use crate::engine::program::Causes;
-use crate::kind::{Keep, Row, RowError, RowId};
+use crate::kind::{Keep, PREDICTED, Row, RowError, RowId};
 use crate::recording::{HopTable, Recorder, Recording};
 use crate::scenario::{Experiment, Scenario};
+use crate::timeline::Timeline;
+use crate::units::Ticks;
 
 /// Why what rows of `experiment` do cannot be seen hop by hop; none if it can.
 pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
@@ -30,8 +32,25 @@ const HOP: u64 = 200;
 /// # Panics
 /// If there is no such algorithm.
 pub fn recording_memory(experiment: &Experiment, algorithm: usize) -> u64 {
-    let messages = experiment.demand(algorithm).messages as u64;
-    messages.saturating_mul(experiment.machine.mean_path()).saturating_mul(HOP)
+    let demand = experiment.demand(algorithm);
+    let hops = (demand.messages as u64).saturating_mul(experiment.machine.mean_path()).saturating_mul(HOP);
+    if experiment.workload.runs_operations() { hops.saturating_add(demand.timeline()) } else { hops }
+}
+
+/// The timeline of the row `id` of `scenario` under its model, and its completion. None for rows with a network, which are
+/// [`recorded`], and for rows that run no operations.
+///
+/// # Errors
+/// If the program proves wrong, or the scenario has no such row.
+pub fn predicted_timeline(scenario: &Scenario, id: RowId) -> Result<Option<(Box<Timeline>, Ticks)>, Box<RowError>> {
+    cancel::checkpoint();
+    let experiment = scenario.experiment_of(id)?;
+    if experiment.machine.network.is_some() || !experiment.workload.runs_operations() {
+        return Ok(None);
+    }
+    let mut row = experiment.run(id, Keep { timeline: true, ..Keep::default() })?;
+    let completion = Ticks(row.value(PREDICTED.name).unwrap_or_default());
+    Ok(row.timeline.take().map(|timeline| (timeline, completion)))
 }
 
 /// Runs the row `id` of `scenario` and records it; none where nothing moves over channels.
@@ -45,9 +64,18 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
         return Ok(None);
     }
     let mut recorder = Recorder::new(&experiment.machine, HopTable::default()).following_flits();
-    let mut row: Row = experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::messages(true) })?;
+    let timeline = experiment.workload.runs_operations();
+    let mut row: Row = experiment.run(id, Keep { watch: Some(&mut recorder), timeline, ..Keep::messages(true) })?;
     let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();
     let messages = std::mem::take(&mut row.details);
-    Ok(Some(Recording { machine: &experiment.machine, completion, messages, hops, computations, end }))
+    Ok(Some(Recording {
+        machine: &experiment.machine,
+        completion,
+        messages,
+        hops,
+        computations,
+        timeline: row.timeline.take(),
+        end,
+    }))
 }

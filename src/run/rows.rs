@@ -1,7 +1,7 @@
 //! The rows of a scenario, and the units that they are computed in.
 
 use crate::cancel;
-use crate::kind::{Keep, Row, RowError, RowId};
+use crate::kind::{Keep, Kept, Row, RowError, RowId};
 use crate::memory::{Limit, in_words};
 use crate::scenario::Scenario;
 use crate::units::saturated;
@@ -90,11 +90,11 @@ const DETAIL: u64 = 250;
 
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
-    units_keeping(scenario, false)
+    units_keeping(scenario, Kept::default())
 }
 
-/// The same, with the memory for what happened to every message if `messages`.
-pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
+/// Returns the units of `scenario` with the memory for the details that are `kept`.
+pub fn units_keeping(scenario: &Scenario, kept: Kept) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         cancel::checkpoint();
@@ -103,7 +103,9 @@ pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
             let demand = experiment.demand(algorithm);
             let estimate = demand.estimate();
             let most = estimate.rows_at_once();
-            let details = if messages { (demand.messages as u64).saturating_mul(DETAIL) } else { 0 };
+            let of_messages = if kept.messages { (demand.messages as u64).saturating_mul(DETAIL) } else { 0 };
+            let of_timeline = if kept.timeline { demand.timeline() } else { 0 };
+            let details = of_messages.saturating_add(of_timeline);
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);

@@ -93,8 +93,12 @@ impl Experiment {
     /// # Panics
     /// If there is no such variant.
     pub fn plan(&self, id: RowId) -> Result<Box<dyn Planned + '_>, Box<RowError>> {
+        self.plan_keeping(id, false)
+    }
+
+    fn plan_keeping(&self, id: RowId, timeline: bool) -> Result<Box<dyn Planned + '_>, Box<RowError>> {
         let Self { seed, ref machine, .. } = *self;
-        let job = Job { machine, seed, variant: id.algorithm, repetition: id.repetition };
+        let job = Job { machine, seed, variant: id.algorithm, repetition: id.repetition, timeline };
         self.workload.plan(job).map_err(|cause| self.failed(id, cause))
     }
 
@@ -108,7 +112,7 @@ impl Experiment {
     /// If there is no such variant.
     pub fn run(&self, id: RowId, keep: Keep<'_>) -> Result<Row, Box<RowError>> {
         cancel::checkpoint();
-        let planned = self.plan(id)?;
+        let planned = self.plan_keeping(id, keep.timeline)?;
         let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.columns());
         planned.run(&mut row, keep).map_err(|cause| self.failed(id, cause))?;
         self.set_bandwidths(&mut row);

@@ -60,7 +60,7 @@ impl Subject for Sweeps {
 type Compute = fn(&Scenario, &Unit, bool) -> Option<Record>;
 
 fn ours(scenario: &Scenario, unit: &Unit, messages: bool) -> Option<Record> {
-    record(scenario, unit, messages, None).ok()
+    record(scenario, unit, Kept { messages, ..Kept::default() }, None).ok()
 }
 
 /// The files of a sweep by name.
@@ -75,7 +75,8 @@ fn breaks<E: Display>(law: &'static Law, doing: &'static str) -> impl Fn(E) -> B
 fn judge(case: &Swept, compute: Compute) -> Result<Effort, Broken> {
     let law = &SAME_BYTES;
     let scenario: Scenario = case.scenario("case").parse().map_err(breaks(law, "reading the scenario"))?;
-    let plan = Plan::new(&scenario, Kept { messages: case.messages, hops: false }).map_err(breaks(law, "planning"))?;
+    let plan =
+        Plan::new(&scenario, Kept { messages: case.messages, ..Kept::default() }).map_err(breaks(law, "planning"))?;
     let folder = tempfile::tempdir().map_err(breaks(law, "creating a directory"))?;
     let sweep = Sweep { scenario: &scenario, plan: &plan, messages: case.messages, compute };
     let one = folder.path().join("one");

@@ -1,7 +1,7 @@
 //! What journals must agree on to be joined.
 
-use super::plan::Kept;
 use crate::digest::{Digest, Digester};
+use crate::kind::Kept;
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +22,9 @@ pub struct Identity {
     /// Whether every hop is.
     #[serde(default)]
     hops: bool,
+    /// True if timelines are kept.
+    #[serde(default)]
+    timeline: bool,
 }
 
 impl Identity {
@@ -46,6 +49,7 @@ impl Identity {
             files: scenario.files().clone(),
             details: kept.messages,
             hops: kept.hops,
+            timeline: kept.timeline,
         }
     }
 
@@ -73,7 +77,11 @@ impl Identity {
                 all.push(format!("the content of `{name}` has changed"));
             }
         }
-        let flags = [("--messages", self.details, before.details), ("--hops", self.hops, before.hops)];
+        let flags = [
+            ("--messages", self.details, before.details),
+            ("--hops", self.hops, before.hops),
+            ("--timeline", self.timeline, before.timeline),
+        ];
         for (flag, _, was) in flags.into_iter().filter(|(_, is, was)| is != was) {
             let change = if was { "was given and is not given now" } else { "was not given and is given now" };
             all.push(format!("`{flag}` {change}"));

@@ -23,6 +23,8 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+#[doc(hidden)]
+pub use crate::kind::Kept;
 pub use assemble::{assemble, gather};
 #[doc(hidden)]
 pub use hops::HopParts;
@@ -33,8 +35,6 @@ pub use journal::{Contents, Damage, journals};
 #[doc(hidden)]
 pub use lock::network_mount;
 pub use lock::{LockError, is_being_written};
-#[doc(hidden)]
-pub use plan::Kept;
 pub use plan::{PLAN, Plan, PlanError, Planned};
 #[doc(hidden)]
 pub use previous::{backup_of, has_outputs, is_backup, set_aside};

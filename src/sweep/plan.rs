@@ -3,7 +3,7 @@
 use super::hops::HEADER;
 use super::identity::Identity;
 use super::record::{decode, sealed};
-use crate::kind::text;
+use crate::kind::{Kept, text};
 use crate::output::{HOPS, Labels, Manifest, RowFiles, Text, temporary_file};
 use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
@@ -31,15 +31,6 @@ pub struct Plan {
     pub files: Vec<(String, String)>,
     /// `manifest.json`, but for how it was run.
     pub manifest: serde_json::Value,
-}
-
-/// What a run keeps beside its rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// What happened to every message.
-    pub messages: bool,
-    /// Every hop of every message.
-    pub hops: bool,
 }
 
 /// A point.
@@ -75,10 +66,9 @@ impl Plan {
     /// # Errors
     /// If a header is not text.
     pub fn new(scenario: &Scenario, kept: Kept) -> Result<Self, PlanError> {
-        let Kept { messages, hops } = kept;
-        let headers = RowFiles::new(scenario, messages).headers()?.into_iter();
+        let headers = RowFiles::new(scenario, kept).headers()?.into_iter();
         let mut files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
-        if hops {
+        if kept.hops {
             files.push((HOPS.to_owned(), text(|csv| csv.write_record(HEADER))?));
         }
         let mut last: Arc<[String]> = Arc::default();
@@ -94,7 +84,7 @@ impl Plan {
             identity: Identity::new(scenario, &files, kept),
             labels: Labels::new(scenario),
             points: points.collect(),
-            units: units_keeping(scenario, messages),
+            units: units_keeping(scenario, kept),
             files,
             manifest: serde_json::to_value(Manifest::new(scenario)?)?,
         })

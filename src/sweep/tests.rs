@@ -98,7 +98,7 @@ fn rows(scenario: &Scenario) -> Vec<Row> {
 }
 
 fn file(scenario: &Scenario, rows: &[Row]) -> String {
-    let files = RowFiles::new(scenario, false);
+    let files = RowFiles::new(scenario, Kept::default());
     files.headers().unwrap()[0].text.clone() + &files.lines(&mut rows.to_vec()).unwrap()[0].text
 }
 
@@ -147,7 +147,7 @@ fn a_journal_and_a_plan_are_enough_for_every_file() {
     let mut rows = plan.files[0].1.clone();
     let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
     for unit in &plan.units {
-        let line = encode(&Entry::Done(Cow::Owned(record(&scenario, unit, false, None).unwrap()))).unwrap();
+        let line = encode(&Entry::Done(Cow::Owned(record(&scenario, unit, Kept::default(), None).unwrap()))).unwrap();
         let Some((Entry::Done(record), _)) = decode(&line[..line.len() - 1]) else { panic!("a damaged line") };
         rows += &record.files[0].1;
         record.values.iter().for_each(|values| summaries.add_values(unit.point, "multicast", values));

@@ -115,6 +115,7 @@ mod sweeps;
 mod tables;
 mod templates;
 mod ties;
+mod timeline;
 mod traffic_classes;
 mod traffic_limits;
 mod traffic_runs;

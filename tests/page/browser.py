@@ -101,6 +101,37 @@ x = "workload.traffic.rate"
 y = "latency"
 by = ["router.routing"]
 """,
+    "page-halo": """
+name = "page-halo"
+
+[network.torus]
+shape = [4, 4]
+""" + NODE + """
+[workload.halo]
+shape = [4, 4]
+cells = [8, 8]
+periodic = [false, false]
+compute_per_cell = 20
+iterations = 3
+""",
+    "page-training": """
+name = "page-training"
+
+[workload.training]
+layers = 4
+hidden = 64
+sequence = 32
+microbatches = 4
+pipeline = 4
+data = 2
+overlap = true
+
+[model.loggops]
+L = 100
+o = 10
+g = 5
+G = 1
+""",
     "page-grid": """
 name = "page-grid"
 
@@ -162,7 +193,8 @@ class Run:
         with open(os.path.join(folder, "messages.csv"), "w", encoding="utf-8") as file:
             file.write(trace_of_contention())
         out = os.path.join(folder, "out")
-        extra = [] if name in ("page-grid", "page-traffic") else ["--messages", "--hops"]
+        extra = [] if name in ("page-grid", "page-traffic", "page-training") else ["--messages", "--hops"]
+        extra += ["--timeline"] if name in ("page-halo", "page-training") else []
         subprocess.run([exe, "run", scenario, "--html", *extra, "--out", out, "--quiet"], check=True)
         self.name = name
         self.folder = os.path.join(out, name)
@@ -364,6 +396,32 @@ def check_lanes(tally, reader, run, replay):
     tally.equal(sorted(got), sorted(expected), f"{run.name}: lane of node {node}")
 
 
+def check_ranks(tally, reader, run, by):
+    """The sums of each rank are those of timeline.csv, in any order of the ranks, and the picture changes with zoom and time."""
+    sums = collections.defaultdict(collections.Counter)
+    for row in run.table("timeline.csv"):
+        if row["by"] == by and row["lane"].startswith("cpu"):
+            sums[int(row["rank"])][row["kind"]] += int(row["end"]) - int(row["begin"])
+    for rank, expected in sums.items():
+        reader.enter("#rank", rank)
+        got = {kind: int(ticks) for kind, ticks in reader.data("#rank-rows tr", "kind", "ticks")}
+        tally.equal(got, dict(expected), f"{run.name}: time of rank {rank}")
+    tally.check(f"{len(sums)} ranks" in reader.page.inner_text("#timeline-sum"), f"{run.name}: sum of ranks")
+    picture = lambda: reader.page.query_selector("#ranks-box").screenshot()
+    pictures = [picture()]
+    reader.page.select_option("#timeline-sort", "wait")
+    pictures.append(picture())
+    reader.page.click("#timeline-in")
+    pictures.append(picture())
+    reader.page.click("#timeline-whole")
+    kinds = 3 if by == "measured" else 2  # in the run under the model, ranks wait in the order of their numbers
+    tally.equal(len(set(pictures)), kinds, f"{run.name}: pictures of the ranks, sorted and zoomed")
+    tally.equal(picture(), pictures[1], f"{run.name}: the whole run after zooming")
+    reader.page.hover("#ranks", position={"x": 400, "y": 20})
+    told = reader.page.inner_text("#ranks-pointed")
+    tally.check("rank " in told and " to " in told, f"{run.name}: pointing at a slice shows `{told}`")
+
+
 def check_path(tally, reader, run, replay):
     steps = reader.data("#critical li", "kind", "from", "to")
     joined = all(a[2] == b[1] for a, b in zip(steps, steps[1:]))
@@ -538,9 +596,22 @@ def check_run(tally, browser, run):
     check_looks(tally, browser, run)
 
 
+def check_application(tally, browser, run):
+    reader = Reader(browser, run)
+    has_replay = reader.attribute("#replay", "data-state") == "ready"
+    tally.equal(has_replay, run.name == "page-halo", f"{run.name}: a replay")
+    check_ranks(tally, reader, run, "measured" if has_replay else "predicted")
+    if has_replay:
+        reader.page.click("#ranks", position={"x": 500, "y": 20})
+        tally.check(int(reader.attribute("#replay", "data-time")) > 0, f"{run.name}: a click on a lane does not set the time")
+    reader.close(tally, run.name)
+    check_looks(tally, browser, run)
+
+
 def check_grid(tally, browser, run):
     reader = Reader(browser, run)
     check_table(tally, reader, run)
+    tally.check(not reader.page.is_visible("#timeline"), f"{run.name}: a timeline without ranks")
     tally.equal(reader.attribute("#replay", "data-state"), "none", f"{run.name}: state")
     tally.check(len(reader.page.inner_text("#replay").strip()) > 20, f"{run.name}: does not say why there is no replay")
     reader.close(tally, run.name)
@@ -599,7 +670,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name in SCENARIOS:
-            check = {"page-grid": check_grid, "page-traffic": check_traffic}.get(name, check_run)
+            others = {"page-grid": check_grid, "page-traffic": check_traffic}
+            check = others.get(name, check_application if name in ("page-halo", "page-training") else check_run)
             try:
                 check(tally, browser, Run(exe, name, folder))
             except Exception as error:  # one page that breaks must not hide what is wrong with the others

@@ -486,3 +486,29 @@ function contrast(a, b) {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (high + 0.05) / (low + 0.05);
 }
+
+// ---------------------------------------------------------------- timelines of ranks
+
+const LANES = [
+  { name: "cpu0", slices: [["compute", 0, 10, "a"], ["wait", 10, 25], ["send", 25, 30], ["idle", 30, 50]] },
+  { name: "cpu1", slices: [["noise", 0, 4], ["idle", 4, 50]] },
+  { name: "in0", slices: [["idle", 0, 12], ["receive", 12, 41], ["idle", 41, 50]] },
+];
+
+test("the time of a rank is that of its processors, and it ends with its last activity", () => {
+  const expected = { compute: 10, noise: 4, send: 5, receive: 0, wait: 15, idle: 66 };
+  assert.deepEqual(report.totalsOf(LANES), expected);
+  assert.equal(report.finishOf(LANES), 41);
+  assert.equal(report.finishOf([{ name: "cpu0", slices: [["idle", 0, 50]] }]), 0);
+});
+
+test("ranks are in the order of what is largest, and of equals by number", () => {
+  const summaries = [{ wait: 3 }, { wait: 7 }, { wait: 3 }, { wait: 9 }];
+  assert.deepEqual(report.orderOf(summaries, "wait"), [3, 1, 0, 2]);
+  assert.deepEqual(report.orderOf(summaries, "rank"), [0, 1, 2, 3]);
+});
+
+test("a tick is in the slice that it begins", () => {
+  const { slices } = LANES[0];
+  assert.deepEqual([0, 9, 10, 29, 30, 49, 50].map((t) => report.sliceAt(slices, t)), [0, 0, 1, 2, 3, 3, 4]);
+});

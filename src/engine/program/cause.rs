@@ -62,6 +62,8 @@ impl Began {
 /// A computation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computation {
+    /// Its operation, in a program of operations.
+    pub operation: Option<u32>,
     /// When it began.
     pub from: Ticks,
     /// When it ended.
@@ -77,6 +79,8 @@ pub struct Causes {
     pub sends: Vec<Began>,
     /// What nodes computed; [`Cause::Computed`] counts here.
     pub computations: Vec<Computation>,
+    /// The receive that took each message, by number of the message, in a program of operations.
+    pub receives: Vec<u32>,
     /// Why the nodes were done when they were, if that was later than the last message was received.
     pub end: Option<Cause>,
 }

@@ -47,8 +47,15 @@ pub struct GoalProgram<'a> {
     /// When the last operation so far has finished, and by what.
     last: Ready,
     causes: CauseLog,
-    /// What was computed, if that is remembered.
-    computations: Option<Vec<Computation>>,
+    /// The computations, and the receives of messages, if they are remembered.
+    log: Option<OperationLog>,
+}
+
+/// The computations of a run so far, and per message the receive that took it.
+#[derive(Clone, Debug)]
+struct OperationLog {
+    computations: Vec<Computation>,
+    receives: Vec<u32>,
 }
 
 /// Operations that wait to be started: by the time from which they could, and number.
@@ -111,7 +118,7 @@ impl<'a> GoalProgram<'a> {
             matching: Matching::new(goal),
             last: Ready::START,
             causes: CauseLog::default(),
-            computations: None,
+            log: None,
             goal,
         }
     }
@@ -159,6 +166,7 @@ impl<'a> GoalProgram<'a> {
                 if let Some(send) = self.matching.post(id, rank) {
                     let message = MessageId::new(self.message_of(send));
                     end.wait_to_receive(message, self.received[message.index()]);
+                    self.take(id, message);
                     self.finished(id, end, now, requests);
                 }
             }
@@ -242,13 +250,21 @@ impl<'a> GoalProgram<'a> {
         let noise = self.noise(id, begins.at, length);
         let processor = &mut self.processors[at];
         processor.computes_until = begins.at + length + noise;
-        if let Some(computations) = &mut self.computations {
+        if let Some(OperationLog { computations, .. }) = &mut self.log {
             processor.computed = narrow(computations.len(), "operations are numbered with 32 bits");
-            computations.push(Computation { from: begins.at, to: processor.computes_until, cause: begins.cause });
+            let to = processor.computes_until;
+            computations.push(Computation { operation: Some(id), from: begins.at, to, cause: begins.cause });
         }
         let end = processor.computed();
         self.started(id, begins, requests);
         self.finished(id, end, begins.at, requests);
+    }
+
+    /// Remembers that `receive` takes `message`, if that is asked for.
+    fn take(&mut self, receive: u32, message: MessageId) {
+        if let Some(log) = &mut self.log {
+            log.receives[message.index()] = receive;
+        }
     }
 
     /// Operation `id` starts, when and why `start` says.
@@ -352,9 +368,14 @@ impl Program for GoalProgram<'_> {
 
     fn causes(&self, messages: &[MessageOutcome]) -> Causes {
         let received = messages.iter().map(|message| message.received).fold(Ticks::ZERO, Ticks::max);
+        let (computations, receives) = match &self.log {
+            Some(OperationLog { computations, receives }) => (computations.clone(), receives.clone()),
+            None => (Vec::new(), Vec::new()),
+        };
         Causes {
             sends: self.causes.sends(),
-            computations: self.computations.clone().unwrap_or_default(),
+            computations,
+            receives,
             end: (self.last.at > received).then_some(self.last.cause),
         }
     }
@@ -373,6 +394,7 @@ impl GoalProgram<'_> {
         let Operation { peer, tag, .. } = self.goal.operations()[send as usize];
         if let Some(receive) = self.matching.arrive(send, self.rank[send as usize], peer, tag) {
             let end = Ready { at: received, cause: Cause::Received(id) };
+            self.take(receive, id);
             self.finished(receive, end, now, requests);
         }
     }
@@ -392,6 +414,6 @@ impl GoalProgram<'_> {
 
     fn keep_causes(&mut self) {
         self.causes.keep(self.sends.len());
-        self.computations = Some(Vec::new());
+        self.log = Some(OperationLog { computations: Vec::new(), receives: vec![0; self.sends.len()] });
     }
 }

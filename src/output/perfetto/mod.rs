@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   process  node (0,1)                      every node, pid = node + 1; `router X` behind them: those without one node of their own
-//!   track      send                          from the start of a send until its injection channel is requested
+//!   track      cpu 0                         what a processor of a rank does: compute, noise, send or wait, with the operation's name
+//!              send                          from the start of a send until its injection channel is requested
 //!              receive                       from the delivery until the message is received
 //!              injection (0,1), (0,1)->(0,2) which message has the channel, from grant to release
 //!              waiting for (0,1)->(0,2)      which head flits wait for it, where they stand
@@ -32,7 +33,7 @@ use crate::units::{MessageId, Ticks};
 use clock::Clock;
 use packets::{Begin, Flow, Packets, Process, SliceName, Track};
 use places::Places;
-use slices::{Activity, Slice, Slices};
+use slices::{Activity, Slice, Slices, Subject};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Write};
@@ -54,7 +55,7 @@ pub fn write_perfetto(out: impl Write, recording: &Recording<'_>, tick: Option<&
     let mut trace = Trace { recording, clock, places, packets: Packets::new(BufWriter::new(out)) };
     trace.describe_processes()?;
     trace.describe_tracks(&slices.tracks)?;
-    trace.tell(&slices.all)?;
+    trace.tell(&slices)?;
     trace.packets.finish()
 }
 
@@ -97,7 +98,7 @@ impl<W: Write> Trace<'_, W> {
     /// What `track` shows, and where.
     fn shown(&self, track: usize, activity: Activity) -> Shown {
         let place = match activity {
-            Activity::Send(node) | Activity::Receive(node) => node.index(),
+            Activity::Processor(node, _) | Activity::Send(node) | Activity::Receive(node) => node.index(),
             Activity::Channel(channel) => self.places.with(channel),
             Activity::Wait(channel) => self.places.before(channel),
         };
@@ -108,6 +109,7 @@ impl<W: Write> Trace<'_, W> {
     fn name(&self, activity: Activity) -> String {
         let channel_name = |channel| self.recording.machine.channel_name(channel);
         match activity {
+            Activity::Processor(_, number) => format!("cpu {number}"),
             Activity::Send(_) => "send".to_owned(),
             Activity::Receive(_) => "receive".to_owned(),
             Activity::Channel(channel) => channel_name(channel),
@@ -116,14 +118,30 @@ impl<W: Write> Trace<'_, W> {
     }
 
     /// Tells when `slices`, in the order in which they begin, begin and end.
-    fn tell(&mut self, slices: &[Slice]) -> io::Result<()> {
+    fn tell(&mut self, slices: &Slices) -> io::Result<()> {
         let awaited = awaited(self.recording);
+        let mut named = vec![false; slices.names.len()];
         let mut pace = cancel::Pace::default();
         let mut open: BinaryHeap<Reverse<(Ticks, usize)>> = BinaryHeap::new();
-        for slice in slices {
+        for slice in &slices.all {
             pace.step();
             self.end(&mut open, slice.from)?;
-            self.begin(slice, awaited[slice.message.index()])?;
+            match slice.subject {
+                Subject::Message { message, is_first, is_last } => {
+                    let arrows = Arrows {
+                        cause: self.received_before(message).filter(|_| is_first),
+                        is_awaited: is_last && awaited[message.index()],
+                    };
+                    self.begin_message(slice, (message, is_first, is_last), arrows)?;
+                }
+                Subject::Processor { name } => {
+                    let is_new = !std::mem::replace(&mut named[name], true);
+                    // numbers of messages are names too
+                    let iid = self.recording.messages.len() as u64 + 1 + name as u64;
+                    let text = is_new.then_some(slices.names[name].as_str());
+                    self.begin(slice, SliceName { iid, text }, None, [None; 2])?;
+                }
+            }
             open.push(Reverse((slice.to, slice.track)));
         }
         self.end(&mut open, Ticks(u64::MAX))
@@ -140,20 +158,30 @@ impl<W: Write> Trace<'_, W> {
         Ok(())
     }
 
-    /// Begins `slice` of a message that sends wait for if it is `awaited`.
-    fn begin(&mut self, slice: &Slice, awaited: bool) -> io::Result<()> {
-        let number = u64::from(slice.message.0);
-        let text = slice.is_first.then(|| format!("message {}", self.recording.id(slice.message)));
-        let cause = self.received_before(slice.message).filter(|_| slice.is_first);
-        let begin = Begin {
-            at: self.clock.time(slice.from),
-            track: self.track(slice.track),
-            name: SliceName { iid: number + 1, text: text.as_deref() },
-            ticks: (slice.to - slice.from).0,
-            flow: Flow { number: number + 1, ends: slice.is_last },
-            arrows: [cause.map(arrow), (slice.is_last && awaited).then(|| arrow(slice.message))],
-        };
-        self.packets.begin(&begin)
+    /// Begins `slice` of a message.
+    fn begin_message(
+        &mut self,
+        slice: &Slice,
+        (message, is_first, ends): (MessageId, bool, bool),
+        Arrows { cause, is_awaited }: Arrows,
+    ) -> io::Result<()> {
+        let number = u64::from(message.0);
+        let text = is_first.then(|| format!("message {}", self.recording.id(message)));
+        let name = SliceName { iid: number + 1, text: text.as_deref() };
+        let arrows = [cause.map(arrow), is_awaited.then(|| arrow(message))];
+        self.begin(slice, name, Some(Flow { number: number + 1, ends }), arrows)
+    }
+
+    fn begin(
+        &mut self,
+        slice: &Slice,
+        name: SliceName<'_>,
+        flow: Option<Flow>,
+        arrows: [Option<u64>; 2],
+    ) -> io::Result<()> {
+        let at = self.clock.time(slice.from);
+        let ticks = (slice.to - slice.from).0;
+        self.packets.begin(&Begin { at, track: self.track(slice.track), name, ticks, flow, arrows })
     }
 
     /// The message that was received when the send of `message` began, if that is why.
@@ -181,6 +209,14 @@ struct Shown {
     place: usize,
     activity: Activity,
     track: usize,
+}
+
+/// The arrows of a slice of a message.
+struct Arrows {
+    /// The message whose reception let it begin.
+    cause: Option<MessageId>,
+    /// True if sends wait for it.
+    is_awaited: bool,
 }
 
 /// The flow from `message` to the sends that waited for it.

@@ -78,7 +78,8 @@ pub(super) struct Begin<'a> {
     pub(super) name: SliceName<'a>,
     /// How long it lasts.
     pub(super) ticks: u64,
-    pub(super) flow: Flow,
+    /// The flow that it is part of.
+    pub(super) flow: Option<Flow>,
     /// Other flows that it is part of.
     pub(super) arrows: [Option<u64>; 2],
 }
@@ -187,8 +188,9 @@ impl Begin<'_> {
             annotation.number(ANNOTATION_NAME, TICKS);
             annotation.number(ANNOTATION_NUMBER, self.ticks);
         });
-        let flow = if self.flow.ends { EVENT_LAST_FLOW } else { EVENT_FLOW };
-        event.fixed(flow, self.flow.number);
+        if let Some(Flow { number, ends }) = self.flow {
+            event.fixed(if ends { EVENT_LAST_FLOW } else { EVENT_FLOW }, number);
+        }
         for &arrow in self.arrows.iter().flatten() {
             event.fixed(EVENT_FLOW, arrow);
         }

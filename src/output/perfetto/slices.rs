@@ -1,4 +1,4 @@
-//! Slices of a trace: what a message did, from when to when.
+//! Slices of a trace: what a message did, or a processor of a rank, from when to when.
 //!
 //! ```text
 //!   began      requested  granted          released   requested   granted   released .. delivered  received
@@ -6,10 +6,11 @@
 //!                   injection channel                      next channel
 //! ```
 //!
-//! Slices without length are left out. Those that would overlap on a track are put on several.
+//! Slices without length are left out, and so is the time in which a processor is idle. Those that would overlap on a track are put on several.
 
 use crate::cancel;
 use crate::recording::{Hop, Recording};
+use crate::timeline::{self, Timeline};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -18,6 +19,8 @@ use std::collections::BinaryHeap;
 /// What tracks of a name show. In this order they stand below each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Activity {
+    /// What this processor of the rank on this node does.
+    Processor(NodeId, usize),
     /// What this node sends.
     Send(NodeId),
     /// What this node receives.
@@ -28,18 +31,29 @@ pub(super) enum Activity {
     Wait(ChannelId),
 }
 
-/// A stretch of time of a message.
+/// The subject of a slice. Of those that begin together, messages are first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Subject {
+    /// A message.
+    Message {
+        message: MessageId,
+        /// True if it is the first slice of the message.
+        is_first: bool,
+        /// True if it is the last slice of the message.
+        is_last: bool,
+    },
+    /// A processor, in an activity that has this name.
+    Processor { name: usize },
+}
+
+/// A stretch of time of a message or a processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
     pub(super) from: Ticks,
     pub(super) to: Ticks,
     /// Which track it is on.
     pub(super) track: usize,
-    pub(super) message: MessageId,
-    /// Whether it is the first of its message.
-    pub(super) is_first: bool,
-    /// Whether it is the last of its message.
-    pub(super) is_last: bool,
+    pub(super) subject: Subject,
 }
 
 /// All slices of a run.
@@ -48,6 +62,8 @@ pub(super) struct Slices {
     pub(super) all: Vec<Slice>,
     /// Per track what it shows.
     pub(super) tracks: Vec<Activity>,
+    /// The names of activities of processors.
+    pub(super) names: Vec<String>,
 }
 
 impl Slices {
@@ -55,10 +71,14 @@ impl Slices {
     pub(super) fn new(recording: &Recording<'_>) -> Self {
         let mut activities = Activities::default();
         let mut all = slices(recording, &mut activities);
-        // of one message, no two begin in the same tick
-        all.sort_unstable_by_key(|slice| (slice.from, slice.message));
+        let mut names = Vec::new();
+        if let Some(timeline) = &recording.timeline {
+            names = processors(timeline, &mut activities, &mut all);
+        }
+        // of one message or track, no two begin in the same tick
+        all.sort_unstable_by_key(|slice| (slice.from, slice.subject, slice.track));
         let tracks = on_tracks(&mut all, &activities.all);
-        Self { all, tracks }
+        Self { all, tracks, names }
     }
 
     /// When the last slice ends.
@@ -119,11 +139,34 @@ fn slices(recording: &Recording<'_>, activities: &mut Activities) -> Vec<Slice> 
         let mut is_first = true;
         while let Some(Part { activity, from, to }) = parts.next() {
             let track = activities.number(activity);
-            all.push(Slice { from, to, track, message, is_first, is_last: parts.peek().is_none() });
+            let subject = Subject::Message { message, is_first, is_last: parts.peek().is_none() };
+            all.push(Slice { from, to, track, subject });
             is_first = false;
         }
     }
     all
+}
+
+/// Adds the slices of the processors of all ranks to `all`. Returns the names to which they refer: the activity, with the name of the
+/// operation behind it.
+fn processors(timeline: &Timeline, activities: &mut Activities, all: &mut Vec<Slice>) -> Vec<String> {
+    let mut names: FxHashMap<String, usize> = FxHashMap::default();
+    for (&node, lanes) in timeline.nodes.iter().zip(&timeline.measured) {
+        for lane in lanes {
+            let Some(number) = lane.processor() else { continue };
+            let track = activities.number(Activity::Processor(node, number));
+            for slice in lane.slices.iter().filter(|slice| slice.activity != timeline::Activity::Idle) {
+                let operation = timeline.operation(slice).map(|operation| operation.name).unwrap_or_default();
+                let name = format!("{} {operation}", slice.activity.name()).trim_end().to_owned();
+                let next = names.len();
+                let name = *names.entry(name).or_insert(next);
+                all.push(Slice { from: slice.begin, to: slice.end, track, subject: Subject::Processor { name } });
+            }
+        }
+    }
+    let mut sorted: Vec<(String, usize)> = names.into_iter().collect();
+    sorted.sort_unstable_by_key(|&(_, number)| number);
+    sorted.into_iter().map(|(name, _)| name).collect()
 }
 
 /// Moves each of `slices`, in the order in which they begin, from its activity to the first track of it that is free then.
@@ -170,7 +213,8 @@ mod tests {
 
     fn slice(from: u64, to: u64, track: usize) -> Slice {
         let message = MessageId(0);
-        Slice { from: Ticks(from), to: Ticks(to), track, message, is_first: false, is_last: false }
+        let subject = Subject::Message { message, is_first: false, is_last: false };
+        Slice { from: Ticks(from), to: Ticks(to), track, subject }
     }
 
     #[test]

@@ -258,7 +258,7 @@ impl Goal {
     }
 
     /// The number of operation `id` among those of its rank, from 0.
-    fn number_in_rank(&self, id: u32) -> u32 {
+    pub fn number_in_rank(&self, id: u32) -> u32 {
         id - self.first[self.rank_of(id) as usize]
     }
 

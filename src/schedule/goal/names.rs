@@ -1,6 +1,7 @@
 //! Names of operations, for timelines.
 
-use super::number;
+use super::scan::IN_NAMES;
+use super::{Goal, number};
 use rustc_hash::FxHashMap;
 
 /// The names of operations. Many operations can have one name.
@@ -41,9 +42,36 @@ impl Names {
     }
 }
 
+impl Goal {
+    /// The labels of operations that were read from `text`. Operations of other files have no names.
+    pub fn labels(&self, text: &[u8]) -> Names {
+        let mut names = Names::default();
+        let mut lines = (1..).zip(text.split(|&byte| byte == b'\n'));
+        for id in 0..number(self.operations.len()) {
+            let Some(line) = self.line(id) else { break };
+            let Some((_, text)) = lines.find(|&(number, _)| number == line) else { break };
+            let label = text.split(|&byte| byte == b':').next().unwrap_or_default().trim_ascii();
+            let is_label = label.len() < text.len() && label.iter().all(|&byte| IN_NAMES[usize::from(byte)]);
+            if let (true, Ok(label)) = (is_label, std::str::from_utf8(label)) {
+                names.set(id, label);
+            }
+        }
+        names
+    }
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_of_a_text_are_names() {
+        let text = b"num_ranks 2\nrank 0 {\n  a1: calc 5 // x: y\ncalc 6 # z: 1\n\nb : calc 7\nb requires a1\n}\nrank 1 {\nc: calc 8\n}\n";
+        let goal = Goal::read(text).unwrap();
+        let names = goal.labels(text);
+        assert_eq!([0, 1, 2, 3].map(|id| names.get(id)), ["a1", "", "b", "c"]);
+    }
 
     #[test]
     fn operations_have_the_names_that_they_are_given() {

@@ -77,7 +77,7 @@ fn breaks<E: Display>(doing: &'static str) -> impl Fn(E) -> Broken {
 fn ours(case: &Traced) -> Result<Option<Tables>, Broken> {
     let Some(scenario) = as_written::scenario(case)? else { return Ok(None) };
     let plan = Plan::new(&scenario, Kept::default()).map_err(breaks("planning"))?;
-    let Ok(record) = record(&scenario, &plan.units[0], false, None) else { return Ok(None) };
+    let Ok(record) = record(&scenario, &plan.units[0], Kept::default(), None) else { return Ok(None) };
     let mut tables = Tables::new();
     for file in scenario.row_files(false) {
         let text = record.files.iter().find(|(name, _)| name == file.name).map_or("", |(_, text)| text.as_str());

@@ -11,6 +11,7 @@
 
 mod columns;
 pub(crate) mod groups;
+mod lanes;
 mod noise;
 mod outline;
 mod plan;
@@ -66,6 +67,8 @@ pub struct Application {
     pub noise: Option<NoiseTable>,
     /// The outline of the program.
     pub outline: Outline,
+    /// A warning about a key without effect, if there is one.
+    pub warning: Option<String>,
 }
 
 /// The keys of the source, and those of all applications.
@@ -104,6 +107,14 @@ impl Workload for Application {
 
     fn participants(&self) -> usize {
         self.outline.ranks
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warning.iter().cloned().collect()
+    }
+
+    fn runs_operations(&self) -> bool {
+        true
     }
 
     fn demand(&self, machine: &Machine, _: usize) -> Demand {

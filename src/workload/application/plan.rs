@@ -1,13 +1,14 @@
 //! A row of an application: executed under the model, and run on the network.
 
-use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, Report, in_loggopsim};
+use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, Report, in_loggopsim, lanes};
 use crate::costs::Noise;
-use crate::engine::program::GoalProgram;
+use crate::engine::program::{Causes, GoalProgram};
 use crate::engine::{Outcome, Stop};
-use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure};
+use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure_with_causes};
 use crate::machine::DependencyRule;
 use crate::model::{Conditions, Execution, Model, execute_under};
 use crate::schedule::goal::{DataCheck, Goal};
+use crate::timeline::{Log, Timeline};
 use crate::units::{Flits, MessageId, Ticks};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,10 +22,11 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     let in_time = machine.dependency_rule.map_or(program.in_time, |rule| rule == DependencyRule::InTime);
     let noise = application.noise.as_ref().map(|noise| noise.draw(job, application.outline.ranks));
     let conditions = Conditions { in_time, noise: noise.as_ref() };
+    let mut log = job.timeline.then(|| Log::new(&program.goal));
     let executed = program.goal.check().and_then(|()| {
         // under the model, whatever the network
         let costs = |bytes| machine.parts(bytes, application.flit_bytes);
-        execute_under(&program.goal, costs, eager, &conditions)
+        execute_under(&program.goal, costs, eager, &conditions, log.as_mut())
     });
     let mut executed = match executed {
         Ok(executed) => executed,
@@ -35,7 +37,7 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     }
     match executed.truncated.take() {
         Some(violation) => Err(failure(violation)),
-        None => Ok(Box::new(Plan { application, program, report, noise, job, executed })),
+        None => Ok(Box::new(Plan { application, program, report, noise, job, executed, log })),
     }
 }
 
@@ -47,6 +49,8 @@ struct Plan<'a> {
     noise: Option<Noise>,
     job: Job<'a>,
     executed: Execution,
+    /// The activities under the model, if a timeline is kept.
+    log: Option<Log>,
 }
 
 impl Plan<'_> {
@@ -54,6 +58,20 @@ impl Plan<'_> {
         let Application { nodes, flit_bytes, .. } = self.application;
         let program = GoalProgram::new(&self.program.goal, nodes, &self.job.machine.node, *flit_bytes);
         program.with_noise(self.noise.as_ref())
+    }
+
+    /// The lanes of the ranks under the model, by its `log`, and as they were `measured`.
+    fn timeline(&self, log: &Log, measured: Option<&(Outcome, Causes)>) -> Timeline {
+        let goal = &self.program.goal;
+        let on_network =
+            |(outcome, causes): &(Outcome, Causes)| lanes::on_network(goal, outcome, causes, self.noise.as_ref());
+        Timeline {
+            goal: Arc::clone(goal),
+            names: self.application.source.names(),
+            nodes: Arc::clone(&self.application.nodes),
+            predicted: log.clone().lanes(goal, self.executed.completion, true),
+            measured: measured.map(on_network).unwrap_or_default(),
+        }
     }
 
     /// Adds the times of the ranks under the model and, if they are `measured`, on the network.
@@ -110,10 +128,11 @@ impl Planned for Plan<'_> {
                 false => Vec::new(),
             };
             let name = |message: usize| (message as u64, flits[message]);
-            measured = measure(self.job.machine, program, row, Beside { keep, links, name: &name })?;
+            measured = measure_with_causes(self.job.machine, program, row, Beside { keep, links, name: &name })?;
         }
+        row.timeline = self.log.as_ref().map(|log| Box::new(self.timeline(log, measured.as_ref())));
         if row.id.repetition == 0 {
-            self.add_hosts(row, measured.as_ref().map(|outcome| outcome.ends.as_slice()));
+            self.add_hosts(row, measured.as_ref().map(|(outcome, _)| outcome.ends.as_slice()));
         }
         Ok(())
     }

@@ -92,19 +92,23 @@ pub(crate) fn read(
     let noise = NoiseTable::read(setting.root, files);
     let listed = table.integers(&NODES);
     let details = read_links(table, setting.machine, true);
-    let application = |source, outline, nodes: Vec<NodeId>| -> Option<Arc<dyn Workload>> {
-        Some(Arc::new(Application { source, flit_bytes, nodes: nodes.into(), details, noise: noise.clone(), outline }))
+    let mut warning = None;
+    let no_effect = |key: &Key| format!("`{}` has no effect without a table [network.*]", table.path_of(key.name));
+    let application = |source, outline, nodes: Vec<NodeId>, warning| -> Option<Arc<dyn Workload>> {
+        let (noise, nodes) = (noise.clone(), nodes.into());
+        Some(Arc::new(Application { source, flit_bytes, nodes, details, noise, outline, warning }))
     };
     let Some(machine) = setting.machine.nodes() else {
-        let counts =
-            |key: &Key| key.name == FLIT_BYTES.name && source.as_ref().is_some_and(|source| source.cuts_vectors());
-        for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key) && !counts(key)) {
-            let message = format!("`{}` has no effect without a table [network.*]", table.path_of(key.name));
-            table.error(Diagnostic::at(table.place_of(key.name), message));
+        if table.gives(&NODES) {
+            table.error(Diagnostic::at(table.place_of(NODES.name), no_effect(&NODES)));
         }
         let source = source?;
+        // only a warning, so that a program can be exported whatever its machine
+        if table.gives(&FLIT_BYTES) && !source.cuts_vectors() {
+            warning = Some(no_effect(&FLIT_BYTES));
+        }
         let outline = Outline::new(&source.program());
-        return application(source, outline, Vec::new());
+        return application(source, outline, Vec::new(), warning);
     };
     let source = source?;
     let outline = Outline::new(&source.program());
@@ -123,5 +127,5 @@ pub(crate) fn read(
         table.error(Diagnostic::at(place_of(table, key), message).note("accepted: one node per rank"));
         return None;
     }
-    application(source, outline, nodes)
+    application(source, outline, nodes, warning)
 }

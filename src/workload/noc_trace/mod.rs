@@ -284,8 +284,15 @@ impl Plan<'_> {
         };
         let hops = recorder.finish().0;
         let completion = outcome.completion;
-        let recording =
-            Recording { machine, completion, messages: row.details, hops, computations: Vec::new(), end: None };
+        let recording = Recording {
+            machine,
+            completion,
+            messages: row.details,
+            hops,
+            computations: Vec::new(),
+            timeline: None,
+            end: None,
+        };
         let run =
             judge::Run { trace: self.workload, device: self.device(), program: &program, messages: &outcome.messages };
         let seen = findings::Seen { prepared: &self.workload.prepared, program: &program, recording: &recording };

@@ -1,11 +1,12 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
-use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
+use crate::config::{Diagnostic, Files, Place, Reader, read_given, utf16, without_mark};
 use crate::kind::Kind;
-use crate::schedule::goal::{Algorithm, Goal, GoalError, Msccl};
+use crate::schedule::goal::{Algorithm, Goal, GoalError, Msccl, Names};
 use crate::units::Key;
 use crate::workload::application::{DETAILS, FLIT_BYTES, NODES, Program, Scene, Source};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The operations of a file.
@@ -15,6 +16,8 @@ pub struct Operations {
     pub file: String,
     /// The kind: goal or msccl.
     pub format: &'static str,
+    #[serde(skip)]
+    path: PathBuf,
     #[serde(skip)]
     program: Arc<Program>,
 }
@@ -30,6 +33,12 @@ impl Source for Operations {
 
     fn called(&self) -> String {
         self.file.clone()
+    }
+
+    /// The labels of a GOAL file, which is read again: most runs do without them.
+    fn names(&self) -> Names {
+        let bytes = read_given(&self.path, u64::MAX).unwrap_or_default();
+        self.program.goal.labels(&bytes)
     }
 
     fn text_file(&self) -> Option<&str> {
@@ -93,7 +102,7 @@ fn operations(
         let wrong = |errors| report(files, table, (name, place), &bytes, errors);
         read(&bytes).map_err(wrong).ok().map(Arc::new)
     })?;
-    Some(Arc::new(Operations { file: name.to_owned(), format, program }))
+    Some(Arc::new(Operations { file: name.to_owned(), format, path: files.path(name), program }))
 }
 
 /// Reports errors where they stand; a binary file cannot be shown.

@@ -367,7 +367,7 @@ impl Program for NocProgram<'_> {
         };
         let computed = |(number, &to): (usize, &Ticks)| {
             let (from, cause) = after(self.after[number]);
-            Computation { from, to, cause }
+            Computation { operation: None, from, to, cause }
         };
         let mut computations: Vec<Computation> = self.issued.iter().enumerate().map(computed).collect();
         let began = |(number, leg): (usize, &Leg)| {
@@ -384,10 +384,10 @@ impl Program for NocProgram<'_> {
         let cause = last.map_or(Cause::Start, |last| Cause::Received(MessageId::new(last)));
         let end = (self.completion > received).then(|| {
             let number = MessageId::new(computations.len()).0;
-            computations.push(Computation { from: received, to: self.completion, cause });
+            computations.push(Computation { operation: None, from: received, to: self.completion, cause });
             Cause::Computed(number)
         });
-        Causes { sends, computations, end }
+        Causes { sends, computations, end, ..Causes::default() }
     }
 }
 

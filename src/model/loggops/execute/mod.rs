@@ -30,6 +30,7 @@ use crate::cancel::{self, Counted};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::model::MessageTimes;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
+use crate::timeline::{Activity, Log};
 use crate::units::{Ticks, narrow};
 
 /// The result of a run of operations.
@@ -67,7 +68,7 @@ pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> 
     Run::new(goal, costs, eager, Classic).run()
 }
 
-/// Executes `goal` as [`execute`] does, under `conditions`.
+/// Executes `goal` as [`execute`] does, under `conditions`, and adds the activities of processors to `log`, if there is one.
 ///
 /// # Errors
 /// Those of [`execute`].
@@ -76,11 +77,12 @@ pub fn execute_under(
     costs: impl Fn(u64) -> MessageTimes,
     eager: u64,
     conditions: &Conditions<'_>,
+    log: Option<&mut Log>,
 ) -> Result<Execution, GoalViolation> {
-    if conditions.are_classic() {
+    if conditions.are_classic() && log.is_none() {
         return execute(goal, costs, eager);
     }
-    Run::new(goal, costs, eager, Extended::new(goal, conditions)).run()
+    Run::new(goal, costs, eager, Extended::new(goal, conditions, log)).run()
 }
 
 /// How many events pass before it looks up.
@@ -250,6 +252,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         } else {
             let noise = self.rules.noise(rank, now, operation.size);
             let end = now + operation.size + noise;
+            self.rules.occupied(Activity::Compute, (rank, operation.cpu), what, now, [operation.size, noise]);
             self.resources.occupy(needs, end, end);
             self.started(what, rank);
             self.finish(what, rank, end);
@@ -284,6 +287,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         let costs = self.costs.get(size);
         let noise = self.rules.noise(rank, now, self.empty.send);
         let end = now + costs.send + noise;
+        self.rules.occupied(Activity::Send, (rank, cpu), id, now, [costs.send, noise]);
         self.resources.occupy(needs, end, now + costs.hold);
         let place = self.place(Message { send: id, source: rank, tag, cpu, nic, size });
         let number = self.create(Happening { what: place | MESSAGE, rank: peer });
@@ -331,6 +335,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
         let costs = self.costs.get(size);
         let noise = self.rules.noise(rank, now, self.empty.receive);
         let end = now + costs.receive + noise;
+        self.rules.occupied(Activity::Receive, (rank, cpu), send, now, [costs.receive, noise]);
         self.resources.occupy(needs, end, now + costs.receive_hold);
         match self.matching.arrive(send, source, rank, tag) {
             Some(receive) => {
@@ -343,6 +348,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
 
     /// Lets a receive, which ends at `end`, take the message of a send, of `bytes` bytes. The sender of a long message is free from now on.
     fn matched(&mut self, receive: Ready, end: u64, send: Ready, bytes: u64, now: u64) {
+        self.rules.matched(receive.id, send.id);
         self.finish(receive.id, receive.rank, end);
         if bytes > self.operations[receive.id as usize].size {
             self.truncated.push((receive.id, send.id));
@@ -363,7 +369,7 @@ impl<'a, C: Fn(u64) -> MessageTimes, R: Rules> Run<'a, C, R> {
     /// Counts operation `id` of `rank` as finished for those that require it. In time it ends at `end`.
     #[inline]
     fn finish(&mut self, id: u32, rank: u32, end: u64) {
-        self.rules.ended(rank, end);
+        self.rules.ended(rank, id, end);
         let goal = self.goal;
         if goal.is_awaited(id) {
             self.let_go(goal.after_finish(id), rank, end);

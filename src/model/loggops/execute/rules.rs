@@ -2,6 +2,7 @@
 
 use crate::costs::Noise;
 use crate::schedule::goal::Goal;
+use crate::timeline::{Activity, Log, Span};
 use crate::units::Ticks;
 
 /// The conditions under which ranks execute operations.
@@ -34,15 +35,24 @@ pub(super) trait Rules {
     #[inline(always)]
     fn require(&mut self, _id: u32, _end: u64) {}
 
-    /// Notes that an operation of `rank` ends at `end`.
+    /// Notes that operation `id` of `rank` ends at `end`.
     #[inline(always)]
-    fn ended(&mut self, _rank: u32, _end: u64) {}
+    fn ended(&mut self, _rank: u32, _id: u32, _end: u64) {}
 
     /// The noise that lengthens an operation of `rank` that begins at `now` and takes `length` ticks.
     #[inline(always)]
     fn noise(&mut self, _rank: u32, _now: u64, _length: u64) -> u64 {
         0
     }
+
+    /// Notes that processor `cpu` of `rank` begins at `now` an activity of operation `id` of `length` ticks, and `noise` ticks of noise.
+    /// A receive is noted with the operation of its send.
+    #[inline(always)]
+    fn occupied(&mut self, _activity: Activity, _place: (u32, u8), _id: u32, _now: u64, _lengths: [u64; 2]) {}
+
+    /// Notes that `receive` takes the message of `send`.
+    #[inline(always)]
+    fn matched(&mut self, _receive: u32, _send: u32) {}
 
     /// Notes that the message of `send` leaves the processor of its receiver at `end`.
     #[inline(always)]
@@ -67,8 +77,9 @@ impl Rules for Classic {
     }
 }
 
-/// Rules with dependencies in time, or noise.
-pub(super) struct Extended<'a> {
+/// Rules with dependencies in time, noise, or a log.
+pub(super) struct Extended<'a, 'l> {
+    goal: &'a Goal,
     conditions: Conditions<'a>,
     /// For each operation the tick from which it may begin. Later, for a send whose message has arrived, the tick at which the message
     /// leaves the processor of its receiver.
@@ -77,20 +88,23 @@ pub(super) struct Extended<'a> {
     ends: Vec<Ticks>,
     /// Per rank: its noise.
     noise: Vec<Ticks>,
+    log: Option<&'l mut Log>,
 }
 
-impl<'a> Extended<'a> {
-    pub(super) fn new(goal: &Goal, conditions: &Conditions<'a>) -> Self {
+impl<'a, 'l> Extended<'a, 'l> {
+    pub(super) fn new(goal: &'a Goal, conditions: &Conditions<'a>, log: Option<&'l mut Log>) -> Self {
         Self {
+            goal,
             conditions: *conditions,
             times: if conditions.in_time { vec![0; goal.operations().len()] } else { Vec::new() },
             ends: vec![Ticks::ZERO; goal.ranks()],
             noise: vec![Ticks::ZERO; if conditions.noise.is_some() { goal.ranks() } else { 0 }],
+            log,
         }
     }
 }
 
-impl Rules for Extended<'_> {
+impl Rules for Extended<'_, '_> {
     fn ready(&self, id: u32) -> u64 {
         self.times.get(id as usize).copied().unwrap_or(0)
     }
@@ -101,9 +115,32 @@ impl Rules for Extended<'_> {
         }
     }
 
-    fn ended(&mut self, rank: u32, end: u64) {
+    fn ended(&mut self, rank: u32, id: u32, end: u64) {
         let last = &mut self.ends[rank as usize];
         *last = Ticks(end).max(*last);
+        if let Some(log) = &mut self.log {
+            log.end(rank, self.goal.operations()[id as usize].cpu, Ticks(end));
+        }
+    }
+
+    fn occupied(
+        &mut self,
+        activity: Activity,
+        (rank, cpu): (u32, u8),
+        operation: u32,
+        now: u64,
+        [length, noise]: [u64; 2],
+    ) {
+        if let Some(log) = &mut self.log {
+            let [begin, end] = [now, now + length].map(Ticks);
+            log.add_with_noise(Span { activity, rank, cpu, operation, begin, end }, Ticks(noise));
+        }
+    }
+
+    fn matched(&mut self, receive: u32, send: u32) {
+        if let Some(log) = &mut self.log {
+            log.take(receive, send);
+        }
     }
 
     fn noise(&mut self, rank: u32, now: u64, length: u64) -> u64 {
@@ -144,7 +181,7 @@ mod tests {
 
     fn completion(text: &[u8], conditions: &Conditions<'_>) -> Result<Ticks, GoalViolation> {
         let goal = Goal::read(text).unwrap();
-        Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions)?.completion)
+        Ok(execute_under(&goal, |bytes| MODEL.parts(bytes), MODEL.eager, conditions, None)?.completion)
     }
 
     #[test]
