@@ -83,7 +83,10 @@ fn section(table: &KeyTable, width: usize) -> String {
 /// The values of the key, its default, and the conditions under which it is read.
 fn values(key: &Key) -> String {
     let default = match (key.takes, key.default) {
-        (Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free, Fallback::Derived(_)) => String::new(),
+        (
+            Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Named(_) | Takes::Like(..) | Takes::Free,
+            Fallback::Derived(_),
+        ) => String::new(),
         (_, Fallback::Required) => "; required".to_owned(),
         (_, Fallback::Word(word)) => format!("; default: `{word}`"),
         (_, default) => format!("; default: {}", default.in_words()),

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use flitwise::config::{Preset, closest};
 use flitwise::kind::words::counted;
 use flitwise::machine::PRESETS;
-use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
+use flitwise::output::{Manifest, Summary, read_parts, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::sweep::is_backup;
 use serde_json::Value;
@@ -155,8 +155,14 @@ fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
 pub(super) fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
     let path = folder.join("rows.csv");
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    read_rows(scenario, BufReader::new(file))
-        .map_err(|error| Usage(format!("{}: {error}\n{WRITE_AGAIN}", folder.display())).into())
+    let mut summaries = read_rows(scenario, BufReader::new(file))
+        .map_err(|error| Usage(format!("{}: {error}\n{WRITE_AGAIN}", folder.display())))?;
+    if let Some(parts) = &scenario.kind().parts {
+        let path = folder.join(parts.file.name);
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        read_parts(scenario, &mut summaries, &text);
+    }
+    Ok(summaries)
 }
 
 fn list(ui: &Ui, runs: &[PathBuf]) -> Result<()> {

@@ -101,7 +101,7 @@ pub(super) fn in_other_unit(declared: &'static [Declared], path: &[Key]) -> Opti
     let (last, around) = path.split_last()?;
     let mut keys = declared;
     for part in around {
-        keys = keys.iter().find(|key| key.name == part.name)?.inner();
+        keys = Declared::find(keys, &part.name)?.inner();
     }
     let other = other_unit(keys, &last.name)?;
     let parts = around.iter().map(|part| part.name.as_str()).chain([other]);
@@ -118,7 +118,7 @@ pub(super) fn other_unit(keys: &'static [Declared], name: &str) -> Option<&'stat
 /// What the key at `path` takes; none of a key that is not declared.
 pub(super) fn takes(declared: &'static [Declared], path: &[Key]) -> Option<Takes> {
     let (first, rest) = path.split_first()?;
-    let key = declared.iter().find(|key| key.name == first.name)?;
+    let key = Declared::find(declared, &first.name)?;
     if rest.is_empty() { Some(key.takes) } else { takes(key.inner(), rest) }
 }
 
@@ -141,7 +141,7 @@ fn sweeps(value: &Value, takes: Option<Takes>) -> bool {
             let rows = |node: &Node| matches!(&node.value, Value::Array(rows) if rows.is_empty() || are_arrays(rows));
             !values.is_empty() && values.iter().all(rows)
         }
-        Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => false,
+        Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Named(_) | Takes::Like(..) | Takes::Free => false,
         _ => true,
     }
 }

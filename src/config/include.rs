@@ -254,7 +254,7 @@ fn relocate(table: &mut Table, beside: &Path, declared: &[Declared]) {
         return;
     }
     for (key, node) in &mut table.entries {
-        let Some(declared) = declared.iter().find(|declared| declared.name == key.name) else { continue };
+        let Some(declared) = Declared::find(declared, &key.name) else { continue };
         match &mut node.value {
             Value::String(name) if matches!(declared.takes, Takes::File) => {
                 *name = beside.join(&*name).display().to_string();
@@ -290,7 +290,7 @@ fn join(own: &mut Table, other: Table, declared: &'static [Declared], one_of: bo
         if other_unit(declared, &key.name).is_some_and(|other| own.get(other).is_some()) {
             continue;
         }
-        let takes = declared.iter().find(|declared| declared.name == key.name);
+        let takes = Declared::find(declared, &key.name);
         match (own.get_mut(&key.name), node.value) {
             (None, _) if chosen => {}
             (None, value) => own.entries.push((key, Node { value, place: node.place })),

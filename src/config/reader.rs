@@ -9,6 +9,7 @@ use super::diagnostic::{Diagnostic, Place};
 use super::quantity::{Quantity, Scale};
 use super::value::{self, Node, Table, Value};
 use crate::units::Key;
+use crate::units::key::ANY_NAME;
 use std::cell::RefCell;
 
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
@@ -118,15 +119,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether there is a table at `path` below this one.
+    /// Returns true if there is a table at `path` below this one. [`ANY_NAME`] stands for a table of any name.
     pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;
-        path.iter().all(|name| match table.get(name) {
-            Some((_, Node { value: Value::Table(inner), .. })) => {
-                table = inner;
-                true
-            }
-            _ => false,
+        path.iter().all(|name| {
+            let found = table.entries.iter().find_map(|(key, node)| match &node.value {
+                Value::Table(inner) if key.name == *name || *name == ANY_NAME => Some(inner),
+                _ => None,
+            });
+            table = found.unwrap_or(table);
+            found.is_some()
         })
     }
 
@@ -191,23 +193,21 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn node(&self, key: &Key) -> Option<&'a Node> {
-        self.entry(key).map(|(_, node)| node)
-    }
-
-    fn entry(&self, key: &Key) -> Option<(&'a value::Key, &'a Node)> {
         debug_assert!(self.declaration(key.name).is_some());
-        self.table.get(key.name)
+        self.table.get(key.name).map(|(_, node)| node)
     }
 
     /// A reader of the table called `name`, which is declared, if it is given.
     pub fn table(&self, name: &str) -> Option<Reader<'_>> {
         let key = self.declaration(name)?;
-        let (written, node) = self.entry(key)?;
+        let (written, node) = self.table.get(name)?;
         let Value::Table(table) = &node.value else {
-            self.error(self.not_a(node, key, "a table").note(format!("write it as [{}]", self.path_of(name))));
+            let path = self.path_of(name);
+            let message = format!("`{path}` must be a table, not {}", node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message).note(format!("write it as [{path}]")));
             return None;
         };
-        Some(self.below(key, table, &written.place))
+        Some(Reader { name: &written.name, ..self.below(key, table, &written.place) })
     }
 
     /// A reader of each table `[[name]]`, in order; none if none is given.
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
 
     /// The declaration of `name`. A table that is read but not declared is a mistake of the reader.
     fn declaration(&self, name: &str) -> Option<&'static Key> {
-        let key = self.declared.iter().find(|key| key.name == name);
+        let key = Key::find(self.declared, name);
         debug_assert!(key.is_some(), "`{}` is read, but not declared", self.path_of(name));
         key
     }

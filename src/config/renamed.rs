@@ -111,7 +111,7 @@ fn conflict(old: &str, new: &str, place: Place, other: &Place) -> Diagnostic {
 }
 
 fn declaration<'a>(name: &str, declared: &'a [Declared]) -> Option<&'a Declared> {
-    declared.iter().find(|key| key.name == name || key.aliases.contains(&name))
+    declared.iter().find(|key| key.name == name || key.aliases.contains(&name) || key.has_any_name())
 }
 
 /// The keys of the table at the dotted path `name`.
@@ -134,7 +134,7 @@ fn translated<'a>(path: &'a str, declared: &[Declared], name: fn(&Declared) -> &
     let mut names = Vec::new();
     for part in path.split('.') {
         let key = declaration(part, keys);
-        names.push(key.map_or(part, name));
+        names.push(key.filter(|key| !key.has_any_name()).map_or(part, name));
         keys = key.map_or(&[], Declared::inner);
     }
     if names.iter().copied().eq(path.split('.')) { Cow::Borrowed(path) } else { Cow::Owned(names.join(".")) }

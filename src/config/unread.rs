@@ -9,7 +9,7 @@ use super::values::EVERY;
 use crate::spelling::{closest, listed};
 use crate::synonyms;
 use crate::units::Key;
-use crate::units::key::{Fallback, Readers, assignment};
+use crate::units::key::{Fallback, Readers, Takes, assignment};
 
 /// The most unknown keys of a table that are looked at one by one: a table that has more is a table of something else.
 const UNKNOWN: usize = 100;
@@ -25,7 +25,7 @@ impl Reader<'_> {
     pub fn finish_with(&self, defaults: &[(&Key, &str)]) {
         let mut unknown = Vec::new();
         for (written, node) in self.entries() {
-            match self.declared.iter().find(|key| key.name == written.name) {
+            match Key::find(self.declared, &written.name) {
                 Some(key) => self.refuse_unread(key, written, node, defaults),
                 None => unknown.push(written),
             }
@@ -226,7 +226,10 @@ fn collect(keys: &'static [Key], path: &str, found: &mut Vec<Declared>) {
             found.push(Declared { table: path.to_owned(), key: key.name, is_table: !key.inner().is_empty() });
         }
         let inner = if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
-        collect(key.inner(), &inner, found);
+        // keys that are explained elsewhere are found there
+        if !matches!(key.takes, Takes::Like(..)) {
+            collect(key.inner(), &inner, found);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! The rule is that of LogGOPSim (Hoefler, Schneider, Lumsdaine 2010, section 3.4; `Noise.hpp`): an operation is lengthened by the
 //! events of a trace that is read from a phase on, and again from its first event after its last one.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The noise of all ranks: one list of events, and the phase at which each rank begins to read it.
@@ -117,6 +118,16 @@ impl Noise {
     /// Creates noise of `events`, which rank `i` reads from `phases[i]` on.
     pub fn new(events: impl Into<Arc<NoiseEvents>>, phases: Vec<u64>) -> Self {
         Self { events: events.into(), phases }
+    }
+
+    /// The noise of some of the ranks, numbered from 0, for programs that count time from tick `start` on.
+    ///
+    /// # Panics
+    /// If a rank has no phase.
+    #[must_use]
+    pub fn of_ranks(&self, ranks: Range<usize>, start: u64) -> Self {
+        let phases = self.phases[ranks].iter().map(|phase| phase + start).collect();
+        Self { events: Arc::clone(&self.events), phases }
     }
 
     /// The ticks by which noise lengthens an operation of `rank` that begins at `begin` and takes `length` ticks without it.

@@ -94,7 +94,7 @@ groups! {
         mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";
         traffic, "traffic", &["replies", "saturation"], "latency and throughput of virtual-channel routers";
         goal, "goal", &["msccl", "trace"], "operations from files: GOAL, MSCCL, message traces";
-        applications, "applications", &["halo", "stencil", "training", "fft", "moe", "netrace", "noise"], "stencils, sweeps, FFTs, training, chip traces, noise";
+        applications, "applications", &["halo", "stencil", "training", "fft", "moe", "netrace", "noise", "jobs"], "stencils, sweeps, FFTs, training, chip traces, jobs, noise";
         chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "traces recorded on a chip, simulated again";
     }
     "Machines" {

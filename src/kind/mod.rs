@@ -24,6 +24,7 @@ mod once;
 mod remark;
 mod row;
 mod selection;
+mod source;
 pub mod timeline;
 mod view;
 pub mod words;
@@ -50,6 +51,7 @@ pub use remark::{LeftOut, Remark, ResultLine};
 pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub(crate) use selection::{Admitted, Selection};
+pub use source::{Program, ReadSource, Report, Scene, Source};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
 pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 
@@ -69,8 +71,14 @@ use std::sync::Arc;
 use timeline::Timeline;
 use words::{Times, counted};
 
-/// Reads the table of a kind. What is wrong has been reported, and gives none.
-pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+/// The reader of a kind's table. Errors have been reported if it returns none.
+#[derive(Clone, Copy, Debug)]
+pub enum Read {
+    /// Reads the whole table.
+    Workload(fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>),
+    /// Reads the keys of a kind of application that are its own. All applications have the others.
+    Source(ReadSource),
+}
 
 /// A kind of workload: what is known of it before any scenario is read.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +99,8 @@ pub struct Kind {
     pub columns_with_sizes: &'static [Column],
     /// The files that its rows may add lines to.
     pub files: &'static [RowFile],
+    /// The file of the parts of a row, for kinds whose table has a line for each part below the row.
+    pub parts: Option<Parts>,
     /// Whether `--messages` keeps what happened to every message.
     pub keeps_messages: bool,
     /// Whether it runs on a `[network.grid]`, and on nothing else.
@@ -126,7 +136,7 @@ pub struct Kind {
     pub not_run: &'static str,
     /// A scenario to begin with.
     pub template: Template,
-    /// How its table is read.
+    /// The reader of its table.
     pub read: Read,
 }
 
@@ -141,6 +151,7 @@ impl Kind {
         columns: &TIMED,
         columns_with_sizes: &[],
         files: &[],
+        parts: None,
         keeps_messages: true,
         needs_grid: false,
         open_loop: false,
@@ -158,7 +169,7 @@ impl Kind {
         needs_routers: |_| None,
         not_run: "",
         template: Template { scenario: "", files: &[] },
-        read: |_, _, _| None,
+        read: Read::Workload(|_, _, _| None),
     };
 
     /// Its columns in a scenario that states the size of a flit, if `with_sizes`.
@@ -187,6 +198,15 @@ pub struct Template {
     pub scenario: &'static str,
     /// The files that it names, each with its bytes.
     pub files: &'static [(&'static str, &'static [u8])],
+}
+
+/// A file with a line for each part of a row. Its columns that are called as columns of the kind have the values of the part.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// The file.
+    pub file: RowFile,
+    /// The column of the names of the parts.
+    pub label: &'static str,
 }
 
 /// The algorithms of a kind.

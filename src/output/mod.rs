@@ -42,10 +42,10 @@ pub use measurements::{read_measurements, rejected_series};
 pub use npe::{Names, write_npe};
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;
-pub use rows::{ReadError, RowFiles, Text, read_rows};
+pub use rows::{ReadError, RowFiles, Text, read_parts, read_rows};
 pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
-pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
+pub use summary::{Labels, Metric, PartColumns, Summaries, Summary, SummaryCsv, Texts, summarise};
 pub use table::{ResultColumn, TableParts, grid, table, table_parts, whole_table};
 pub use text::{hidden_columns, ranges, wrapped};
 

@@ -11,6 +11,7 @@ use crate::kind::{Column, Detail, Kept, Lines, QUEUED_TIME, Row, Unit, stored, t
 use crate::run::Rows;
 use crate::scenario::Scenario;
 use crate::units::{Millionths, SignedMillionths};
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// A line per point, variant and repetition.
@@ -264,6 +265,22 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
         return Err(other(at + 2, &format!("is missing: the file has {at} of {} rows", rows.count())));
     }
     Ok(summaries.finish())
+}
+
+/// Adds the parts of their rows to `summaries` of `scenario`, from the `text` of the file of the parts.
+pub fn read_parts(scenario: &Scenario, summaries: &mut [Summary], text: &str) {
+    let Some(parts) = &scenario.kind().parts else { return };
+    let mut lines: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    for line in text.split_inclusive('\n').skip(1) {
+        let mut fields = line.split(',');
+        let row = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        lines.entry(row).or_default().push_str(line);
+    }
+    for summary in summaries {
+        if let Some(lines) = lines.get(&(summary.point.to_string().as_str(), summary.algorithm.as_str())) {
+            summary.parts = Summaries::new(scenario).parts_of(summary, parts.file.name, lines);
+        }
+    }
 }
 
 /// The value of a column in this unit that [`push_value`] has written; none of text, which is no value.

@@ -2,7 +2,7 @@
 
 use super::line::push_text;
 use crate::kind::words::significant;
-use crate::kind::{Column, Row, Unit, stored};
+use crate::kind::{Column, Parts, Row, Unit, stored};
 use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use crate::units::SignedMillionths;
@@ -67,6 +67,8 @@ pub struct Summary {
     /// How far it is behind the best variant of its point, in the column that decides, repetition by repetition; of the
     /// best itself nothing. None where variants are not compared, or it has no value in that column.
     pub behind: Option<Difference>,
+    /// The statistics of each part of the rows, whose names stand for the variant, for kinds whose rows have parts.
+    pub parts: Vec<Summary>,
     /// Which columns are summarised.
     metrics: Arc<[Metric]>,
     /// Of each of them.
@@ -136,14 +138,49 @@ pub struct Summaries {
     current: Option<(usize, String)>,
     /// Of each metric.
     values: Vec<Vec<f64>>,
+    /// The columns of the file of the parts of rows, if rows have parts.
+    part_columns: Option<PartColumns>,
+    /// The values of each metric of each part of the rows, by the name of the part.
+    parts: Vec<(String, Vec<Vec<f64>>)>,
     repetitions: usize,
     quantiles: Quantiles,
+}
+
+/// The columns of a file with a line for each part of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartColumns {
+    /// The name of the file.
+    pub file: String,
+    /// The index of the column of the names of the parts.
+    pub label: usize,
+    /// For each metric, the index of the column of its values, if there is one.
+    pub metrics: Vec<Option<usize>>,
+}
+
+impl PartColumns {
+    /// The columns of the file of `parts` for these `metrics`.
+    fn new(parts: &Parts, metrics: &[Metric]) -> Self {
+        let index = |name: &str| parts.file.header.iter().position(|column| *column == name);
+        Self {
+            file: parts.file.name.to_owned(),
+            label: index(parts.label).unwrap_or_default(),
+            metrics: metrics.iter().map(|metric| index(&metric.name)).collect(),
+        }
+    }
 }
 
 impl Summaries {
     /// Of rows of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
-        Self::of_metrics(&metrics(scenario), scenario.kind().compares)
+        let metrics = metrics(scenario);
+        let parts = scenario.kind().parts.as_ref().map(|parts| PartColumns::new(parts, &metrics));
+        Self::of_metrics(&metrics, scenario.kind().compares).with_parts(parts)
+    }
+
+    /// Summarises the parts of rows, too, whose files have these `columns`.
+    #[must_use]
+    pub fn with_parts(self, columns: Option<PartColumns>) -> Self {
+        Self { part_columns: columns, ..self }
     }
 
     /// Of rows with values of such `metrics`, of which those called `compares` decide which variant is best.
@@ -156,6 +193,8 @@ impl Summaries {
             done: Vec::new(),
             current: None,
             values: vec![Vec::new(); metrics.len()],
+            part_columns: None,
+            parts: Vec::new(),
             repetitions: 0,
             quantiles: Quantiles::default(),
         }
@@ -164,6 +203,25 @@ impl Summaries {
     /// Takes a row; the rows of a variant at a point come one after the other.
     pub fn add(&mut self, row: &Row) {
         self.add_values(row.id.point, row.algorithm, &row.values);
+        row.files.iter().for_each(|(file, lines)| self.add_lines(file, lines));
+    }
+
+    /// Takes the `lines` of `file` of the rows that were added last, all of one variant at a point.
+    pub fn add_lines(&mut self, file: &str, lines: &str) {
+        let Some(columns) = self.part_columns.as_ref().filter(|columns| columns.file == file) else { return };
+        let records = csv::ReaderBuilder::new().has_headers(false).from_reader(lines.as_bytes()).into_records();
+        for record in records.flatten() {
+            let label = record.get(columns.label).unwrap_or_default();
+            let known = self.parts.iter().position(|(name, _)| name == label);
+            let part = known.unwrap_or_else(|| {
+                self.parts.push((label.to_owned(), vec![Vec::new(); self.metrics.len()]));
+                self.parts.len() - 1
+            });
+            for (column, all) in columns.metrics.iter().zip(&mut self.parts[part].1) {
+                let value = column.and_then(|column| record.get(column));
+                all.extend(value.and_then(|value| value.parse::<f64>().ok()));
+            }
+        }
     }
 
     /// Takes the values of a row of `algorithm` at `point`, in the order of the metrics.
@@ -189,16 +247,36 @@ impl Summaries {
                 let of_values = Statistics::with_quantiles(values, &mut self.quantiles);
                 statistics.push(if metric.millionths { of_values.map(|s| s.scaled(1e-6)) } else { of_values });
             }
+            let parts = self.close_parts(point);
             let metrics = Arc::clone(&self.metrics);
             if let Some(metric) = self.compares.iter().copied().find(|&metric| !self.values[metric].is_empty()) {
                 self.rivals.add(Rival::new(self.done.len(), metric, &statistics), &self.values[metric]);
             }
             let repetitions = self.repetitions;
             let statistics = statistics.into_iter().map(Kept::from).collect();
-            self.done.push(Summary { point, algorithm, repetitions, behind: None, metrics, statistics });
+            self.done.push(Summary { point, algorithm, repetitions, behind: None, parts, metrics, statistics });
         }
         self.values.iter_mut().for_each(Vec::clear);
         self.repetitions = 0;
+    }
+
+    /// The summaries of the parts of the rows of `summary`, whose `file` has these `lines`.
+    pub(super) fn parts_of(mut self, summary: &Summary, file: &str, lines: &str) -> Vec<Summary> {
+        self.repetitions = summary.repetitions;
+        self.add_lines(file, lines);
+        self.close_parts(summary.point)
+    }
+
+    /// The summaries of the parts of the rows at `point`.
+    fn close_parts(&mut self, point: usize) -> Vec<Summary> {
+        let summary = |(algorithm, values): (String, Vec<Vec<f64>>)| {
+            let kept = |values: &Vec<f64>| Kept::from(Statistics::with_quantiles(values, &mut self.quantiles));
+            let statistics = values.iter().map(kept).collect();
+            let metrics = Arc::clone(&self.metrics);
+            let repetitions = self.repetitions;
+            Summary { point, algorithm, repetitions, behind: None, parts: Vec::new(), metrics, statistics }
+        };
+        std::mem::take(&mut self.parts).into_iter().map(summary).collect()
     }
 
     /// Compares the variants of a point.
@@ -294,6 +372,9 @@ pub struct Labels {
     /// such a list have none.
     #[serde(default)]
     pub compares: Vec<String>,
+    /// The columns of the file of the parts of rows, if rows have parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<PartColumns>,
     /// The columns of text; plans of scenarios without any do not tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<Texts>,
@@ -320,11 +401,13 @@ impl Labels {
     /// Those of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
         let texts = stored(scenario.result_columns()).filter(|column| column.is_text());
+        let metrics = metrics(scenario);
         Self {
+            parts: scenario.kind().parts.as_ref().map(|parts| PartColumns::new(parts, &metrics)),
             name: scenario.name.clone(),
             settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
             axes: scenario.axes.iter().map(|axis| axis.column.clone()).collect(),
-            metrics: metrics(scenario),
+            metrics,
             columns: scenario.summary_columns(),
             compares: scenario.kind().compares.iter().map(|&name| name.to_owned()).collect(),
             texts: texts.map(|column| Texts::new(scenario, column.name)).collect(),

@@ -93,8 +93,7 @@ fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
 }
 
 struct Shows {
-    /// The column of the files, or empty for a column of the table only.
-    name: &'static str,
+    column: &'static Column,
     shown: Shown,
     cells: Vec<Option<String>>,
 }
@@ -134,6 +133,7 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
     let mut labels = labels(scenario, shown);
     let mut columns = columns(scenario, shown);
     columns.iter_mut().for_each(|column| column.mark(&remarks));
+    insert_parts(scenario, shown, &mut labels, &mut columns);
     let dropped = width.map_or_else(Vec::new, |width| drop_to_fit(width.into(), &labels, &mut columns));
     if let Some(width) = width {
         let numbers: usize = columns.iter().map(|column| column.width() + GAP).sum();
@@ -180,8 +180,8 @@ pub fn table_parts(scenario: &Scenario, summaries: &[Summary]) -> TableParts {
     let mut columns = columns(scenario, summaries);
     columns.iter_mut().for_each(|column| column.mark(&remarks));
     let notes = notes(scenario, summaries, &remarks, &columns).lines().map(str::to_owned).collect();
-    let result = |Shows { name, shown, cells }: Shows| ResultColumn {
-        name,
+    let result = |Shows { column, shown, cells }: Shows| ResultColumn {
+        name: column.name,
         title: shown.title,
         cells: cells.into_iter().map(Option::unwrap_or_default).collect(),
     };
@@ -263,6 +263,20 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     lines
 }
 
+/// Inserts a line for each part of the rows below their line.
+fn insert_parts(scenario: &Scenario, summaries: &[Summary], labels: &mut Vec<Vec<String>>, columns: &mut [Shows]) {
+    let compares = scenario.kind().compares;
+    for (at, summary) in summaries.iter().enumerate().rev() {
+        for part in summary.parts.iter().rev() {
+            let mut names = vec![String::new(); scenario.axes.len()];
+            names.push(format!("  {}", part.algorithm));
+            labels.insert(at + 2, names); // the first has the titles
+            let line = Line { summary: part, best: None, compares, scenario };
+            columns.iter_mut().for_each(|column| column.cells.insert(at + 1, line.cell(column.column, &column.shown)));
+        }
+    }
+}
+
 /// The columns of numbers that are not empty.
 fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
     let compares = scenario.kind().compares;
@@ -276,7 +290,7 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
     let shown = scenario.result_columns().iter().filter_map(|column| Some((column, column.shown?)));
     let column = |(column, shown): (&'static Column, Shown)| {
         let cells = lines.iter().map(|line| line.cell(column, &shown)).collect();
-        Shows { name: column.name, shown, cells }
+        Shows { column, shown, cells }
     };
     shown.map(column).filter(|column| column.cells.iter().any(Option::is_some)).collect()
 }

@@ -6,14 +6,16 @@ use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
-use crate::kind::{Demand, Estimate, Job, Keep, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::kind::{
+    Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
+};
 use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, BuiltNetwork, Wanted};
 use crate::units::Ticks;
 use crate::units::key::Readers;
-use crate::workload::KINDS;
+use crate::workload::{KINDS, application};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -368,7 +370,10 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
             root.error(Diagnostic::at(inner.place(), message));
             return None;
         }
-        let workload = (kind.read)(&inner, setting, files);
+        let workload = match kind.read {
+            Read::Workload(read) => read(&inner, setting, files),
+            Read::Source(read) => application::read(&inner, setting, files, read),
+        };
         inner.finish();
         workload
     });

@@ -105,15 +105,19 @@ pub fn tables() -> Vec<KeyTable> {
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
     let path = updated_path(path, root());
     let (around, name) = path.rsplit_once('.').unwrap_or(("", &path));
-    let table = tables().into_iter().find(|table| table.path == around)?;
-    table.keys.iter().find(|key| key.name == name)
+    let inner = |keys, name: &str| Key::find(keys, name).map(Key::inner);
+    let keys = around.split('.').filter(|name| !name.is_empty()).try_fold(root(), inner)?;
+    Key::find(keys, name)
 }
 
 fn collect(keys: &'static [Key], around: &str, tables: &mut Vec<KeyTable>) {
     for key in keys {
         let path = if around.is_empty() { key.name.to_owned() } else { format!("{around}.{}", key.name) };
-        if matches!(key.takes, Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_)) {
-            tables.push(KeyTable { path: path.clone(), sentence: key.sentence, keys: key.inner() });
+        if matches!(key.takes, Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Named(_)) {
+            // the table around tables of any name has no keys of its own
+            if !matches!(key.inner(), [only] if only.has_any_name()) {
+                tables.push(KeyTable { path: path.clone(), sentence: key.sentence, keys: key.inner() });
+            }
             collect(key.inner(), &path, tables);
         }
     }

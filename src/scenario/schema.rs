@@ -33,10 +33,11 @@ fn merged(mut schema: Value, more: Value) -> Value {
 
 /// A table with `keys` and no others.
 fn table(keys: &[Key]) -> Value {
-    let present = keys.iter().map(|key| (key.name.to_owned(), property(key)));
+    let present = keys.iter().filter(|key| !key.has_any_name()).map(|key| (key.name.to_owned(), property(key)));
     let earlier = keys.iter().flat_map(|key| key.aliases.iter().map(|&name| (name.to_owned(), deprecated(key))));
     let properties: Map<String, Value> = present.chain(earlier).collect();
-    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+    let others = keys.iter().find(|key| key.has_any_name()).map_or(Value::Bool(false), property);
+    json!({ "type": "object", "properties": properties, "additionalProperties": others })
 }
 
 fn property(key: &Key) -> Value {
@@ -122,7 +123,7 @@ fn plain_values(key: &Key) -> Value {
             let one = json!({ "type": ["number", "string"] });
             json!({ "anyOf": [one, { "type": "array", "items": one }] })
         }
-        Takes::Table(keys) => table(keys),
+        Takes::Table(_) | Takes::Named(_) | Takes::Like(..) => table(key.inner()),
         Takes::OneOf(tables) => merged(table(tables), json!({ "minProperties": 1, "maxProperties": 1 })),
         Takes::Tables(keys) => {
             // claims are not swept: what they must have is required always
@@ -168,9 +169,13 @@ fn default(key: &Key) -> Option<Value> {
 
 /// Which keys a table must have, and those of the tables in it.
 fn required(keys: &[Key]) -> Value {
-    let inner = keys.iter().filter(|key| matches!(key.takes, Takes::Table(_) | Takes::OneOf(_)));
+    let inner = keys.iter().filter(|key| matches!(key.takes, Takes::Table(_) | Takes::OneOf(_) | Takes::Like(..)));
     let inner: Map<String, Value> = inner.map(|key| (key.name.to_owned(), required(key.inner()))).collect();
-    json!({ "required": must(keys), "properties": inner })
+    let all = json!({ "required": must(keys), "properties": inner });
+    match keys.iter().find(|key| key.has_any_name()) {
+        Some(named) => merged(all, json!({ "additionalProperties": required(named.inner()) })),
+        None => all,
+    }
 }
 
 fn must(keys: &[Key]) -> Vec<&str> {

@@ -40,7 +40,8 @@ pub fn gather(
     store: &mut Store,
     mut take: impl FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<Vec<Summary>> {
-    let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
+    let summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
+    let mut summaries = summaries.with_parts(plan.labels.parts.clone());
     for (at, unit) in plan.units.iter().enumerate() {
         cancel::checkpoint();
         let record = store.take(at)?;
@@ -51,6 +52,7 @@ pub fn gather(
         for values in &record.values {
             summaries.add_values(unit.point, algorithm, values);
         }
+        record.files.iter().for_each(|(name, lines)| summaries.add_lines(name, lines));
     }
     Ok(summaries.finish())
 }

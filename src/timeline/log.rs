@@ -3,7 +3,7 @@
 use super::Activity;
 use super::lanes::{Lane, busy, covered};
 use crate::schedule::goal::{Action, Goal};
-use crate::units::Ticks;
+use crate::units::{Ticks, narrow};
 
 /// A span of time in which a processor of a rank does something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,32 @@ impl Log {
     pub fn end(&mut self, rank: u32, cpu: u8, end: Ticks) {
         let last = &mut self.ends[rank as usize * self.cpus + usize::from(cpu)];
         *last = end.max(*last);
+    }
+
+    /// Adds the log of a part of `goal`, whose ranks begin at `first` and which starts at `start`.
+    ///
+    /// # Panics
+    /// If the goal has fewer ranks or processors.
+    pub fn append(&mut self, part: Self, goal: &Goal, first: usize, start: Ticks) {
+        let rank: u32 = narrow(first, "ranks are numbered with 32 bits");
+        let operation = goal.of_rank(first).start;
+        let moved = |span: Span| Span {
+            rank: rank + span.rank,
+            operation: operation + span.operation,
+            begin: start + span.begin,
+            end: start + span.end,
+            ..span
+        };
+        self.spans.extend(part.spans.into_iter().map(moved));
+        let taken = part.taken_by.iter().map(|receive| operation + receive);
+        self.taken_by[operation as usize..][..part.taken_by.len()]
+            .iter_mut()
+            .zip(taken)
+            .for_each(|(own, taken)| *own = taken);
+        for (at, &end) in part.ends.iter().enumerate().filter(|(_, end)| **end > Ticks::ZERO) {
+            let own = &mut self.ends[(first + at / part.cpus) * self.cpus + at % part.cpus];
+            *own = start + end;
+        }
     }
 
     /// Notes that `receive` takes the message of `send`.

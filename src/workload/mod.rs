@@ -10,6 +10,7 @@ pub mod embed;
 pub mod exchange;
 pub(crate) mod group;
 pub mod halo;
+pub mod jobs;
 pub mod mapping;
 pub mod multicast;
 pub mod netrace;
@@ -22,7 +23,7 @@ pub mod training;
 pub mod transpose;
 pub mod wavefront;
 
-use crate::kind::Kind;
+use crate::kind::{Kind, Read, ReadSource};
 
 /// The longest message, in flits.
 pub(crate) const LONGEST: u64 = 1 << 40;
@@ -42,8 +43,17 @@ pub static KINDS: &[&Kind] = &[
     &transpose::KIND,
     &alltoallv::KIND,
     &training::KIND,
+    &jobs::KIND,
     &netrace::KIND,
     &trace::KIND,
     &noc_trace::KIND,
     &embed::KIND,
 ];
+
+/// The kinds of applications, each with the reader of its source.
+pub(crate) fn applications() -> impl Iterator<Item = (&'static Kind, ReadSource)> {
+    KINDS.iter().filter_map(|&kind| match kind.read {
+        Read::Source(read) => Some((kind, read)),
+        Read::Workload(_) => None,
+    })
+}

@@ -96,3 +96,79 @@ fn packets_follow_those_on_which_they_depend() {
         assert_eq!(time(id + 1, "requested"), if delivered < cycle { cycle } else { delivered + 8 });
     }
 }
+
+const RING: &str = "[network.torus]\nshape = [16]\n[channel]\nflit_time = 1\nbuffer = 2\n[node]\nsend_setup = 50\nreceive_setup = 50\n";
+
+const TWO_JOBS: &str = "[workload.jobs.job.a.halo]\nshape = [2, 2]\ncells = [40, 40]\ncompute_per_cell = 1\n\
+                        [workload.jobs.job.b]\nstart = 300\n[workload.jobs.job.b.alltoallv]\nranks = 8\ntokens = 30\ntop_k = 2\nexperts = 8\n\
+                        bytes_per_token = 3\nskew = \"zipf\"\nexponent = 1.0\n";
+
+/// The values of `columns` in `jobs.csv` of the scenario `text`.
+fn jobs<const N: usize>(text: &str, columns: [&str; N]) -> Vec<[String; N]> {
+    let bench = Bench::new(&format!("name = \"a\"\n{text}"));
+    bench.ok(&["run", "s.toml"]);
+    let lines = csv_rows(&fs::read_to_string(bench.path("results/a/jobs.csv")).unwrap());
+    lines.iter().map(|line| columns.map(|column| line[column].clone())).collect()
+}
+
+#[test]
+fn random_placements_and_draws_differ_between_repetitions_and_seeds() {
+    let scenario = |seed: u64| {
+        format!(
+            "seed = {seed}\nrepetitions = 2\n{RING}[workload.jobs]\nplacement = \"random\"\nflit_bytes = 16\n{TWO_JOBS}"
+        )
+    };
+    let columns = ["repetition", "job", "nodes", "bytes", "measured_alone"];
+    let first = jobs(&scenario(3), columns);
+    assert_eq!(first, jobs(&scenario(3), columns));
+    assert_ne!(first, jobs(&scenario(4), columns));
+    let [a, b, again, _] = first.as_slice() else { panic!("{first:?}") };
+    assert_ne!(a[2], again[2]);
+    let mut nodes: Vec<&str> = a[2].split(' ').chain(b[2].split(' ')).collect();
+    assert_eq!(nodes.len(), 12);
+    nodes.sort_unstable();
+    nodes.dedup();
+    assert_eq!(nodes.len(), 12);
+}
+
+#[test]
+fn jobs_without_a_network_have_no_contention() {
+    let columns = ["measured", "measured_alone", "nodes", "slowdown"];
+    let lines = jobs(&format!("[model.loggops]\nL = 1\no = 1\ng = 1\nG = 1\n{TWO_JOBS}"), columns);
+    assert_eq!(lines, [["", "", "", "1"], ["", "", "", "1"]]);
+}
+
+#[test]
+fn noise_of_a_job_does_not_depend_on_the_other_jobs() {
+    let columns = ["predicted", "predicted_alone", "measured", "measured_alone"];
+    // ranks that only compute have nothing to wait for
+    let job = |name: &str, start: u64| {
+        format!(
+            "[workload.jobs.job.{name}]\nstart = {start}\n[workload.jobs.job.{name}.halo]\nshape = [1, 1]\ncells = [4, 4]\ncompute_per_cell = 90\n"
+        )
+    };
+    let noise = "[noise]\nperiod = 1000\nduration = 30\nphases = [1100, 500]\n";
+    let text = format!("{RING}[model.loggops]\nL = 0\no = 0\ng = 0\nG = 0\n{noise}{}{}", job("a", 0), job("b", 450));
+    // from 1100 to 2540, and from 950 to 2390: the event at 2000
+    assert_eq!(jobs(&text, columns), [["1470"; 4], ["1470"; 4]]);
+}
+
+#[test]
+fn a_repeated_program_takes_as_long_as_its_repetitions() {
+    let job = |repeat: u64| {
+        format!(
+            "[workload.jobs.job.a]\nrepeat = {repeat}\n[workload.jobs.job.a.goal]\nfile = \"g.goal\"\n[model.loggops]\nL = 5\no = 10\ng = 0\nG = 0\n"
+        )
+    };
+    let goal = "num_ranks 2\nrank 0 {\na: calc 100\ns: send 1b to 1\ns requires a\n}\nrank 1 {\nrecv 1b from 0\n}\n";
+    let predicted = |repeat| {
+        let bench = Bench::new(&format!("name = \"a\"\n{}", job(repeat)));
+        fs::write(bench.path("g.goal"), goal).unwrap();
+        bench.ok(&["run", "s.toml"]);
+        let lines = csv_rows(&fs::read_to_string(bench.path("results/a/jobs.csv")).unwrap());
+        (lines[0]["predicted"].clone(), lines[0]["messages"].clone())
+    };
+    assert_eq!(predicted(1), ("125".to_owned(), "1".to_owned()));
+    // the sender continues after 110 ticks
+    assert_eq!(predicted(3), ("345".to_owned(), "3".to_owned()));
+}

@@ -77,6 +77,59 @@ fn column(rows: &[BTreeMap<String, String>], name: &str) -> Vec<u64> {
     rows.iter().map(|row| row[name].parse().unwrap()).collect()
 }
 
+/// The scenario of a case of jobs.
+fn job_mix(case: &Value, machine: &str, flit_bytes: Option<i64>) -> String {
+    let mut jobs = Table::new();
+    for job in case["jobs"].as_array().unwrap() {
+        let mut table = Table::new();
+        for key in ["start", "repeat", "nodes"] {
+            job.get(key).map(|value| table.insert(key.to_owned(), toml::Value::try_from(value).unwrap()));
+        }
+        table.insert(job["kind"].as_str().unwrap().to_owned(), toml::Value::try_from(&job["keys"]).unwrap());
+        jobs.insert(job["name"].as_str().unwrap().to_owned(), table.into());
+    }
+    let mut table = Table::from_iter([("job".to_owned(), toml::Value::Table(jobs))]);
+    table.insert("placement".to_owned(), case["placement"].as_str().unwrap().into());
+    flit_bytes.map(|bytes| table.insert("flit_bytes".to_owned(), bytes.into()));
+    let workload = Table::from_iter([("jobs".to_owned(), toml::Value::Table(table))]);
+    let root = Table::from_iter([("workload".to_owned(), toml::Value::Table(workload))]);
+    format!("{machine}{root}")
+}
+
+/// The lines of `jobs.csv`.
+fn jobs_of(bench: &Bench) -> Vec<BTreeMap<String, String>> {
+    csv_rows(&fs::read_to_string(bench.path("results/a/jobs.csv")).unwrap())
+}
+
+#[test]
+fn jobs_take_the_reference_times_with_the_others_and_alone() {
+    for case in cases(include_str!("../data/applications/jobs.json")) {
+        let name = &case["name"];
+        let machine = format!("name = \"a\"\n{}{}", named(&MACHINES, "ring"), model("A"));
+        let bench = Bench::new(&job_mix(&case, &machine, Some(16)));
+        fs::write(bench.path("g.goal"), case["files"]["g.goal"].as_str().unwrap()).unwrap();
+        let table = bench.ok(&["run", "s.toml"]);
+        let hosts = csv_rows(&fs::read_to_string(bench.path("results/a/hosts.csv")).unwrap());
+        let mut ends = column(&hosts, "measured").into_iter();
+        let jobs = jobs_of(&bench);
+        let expected = case["expect"].as_array().unwrap();
+        assert_eq!(jobs.len(), expected.len(), "{name}");
+        for (job, expected) in jobs.iter().zip(expected) {
+            let title = expected["job"].as_str().unwrap();
+            assert_eq!(job["job"], title, "{name}");
+            assert!(table.contains(&format!("\n  {title} ")), "{name}: {table}");
+            for key in ["ranks", "start", "messages", "bytes", "predicted", "measured", "measured_alone"] {
+                assert_eq!(job[key], expected[key].to_string(), "{name}, {title}, {key}");
+            }
+            assert_eq!(job["predicted_alone"], job["predicted"], "{name}, {title}");
+            let nodes: Vec<u64> = job["nodes"].split(' ').map(|node| node.parse().unwrap()).collect();
+            assert_eq!(nodes, numbers(&expected["nodes"]), "{name}, {title}");
+            let hosts = numbers(&expected["hosts"]);
+            assert_eq!(ends.by_ref().take(hosts.len()).collect::<Vec<_>>(), hosts, "{name}, {title}");
+        }
+    }
+}
+
 fn model(set: &str) -> String {
     format!("[model.loggops]\n{}\n", named(&SETS, set))
 }

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 57] = [
+const BASES: [&str; 59] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -101,6 +101,8 @@ const BASES: [&str; 57] = [
     "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4, \
      skew = \"lognormal\", sigma = 1.0 }",
     "network.mesh.shape = [4, 4]\nworkload.netrace.file = \"pairs.tra\"",
+    "network.mesh.shape = [4, 4]\nworkload.jobs.job.NAME.halo = { shape = [2, 2], cells = [4, 4] }",
+    "network.mesh.shape = [3, 1]\nworkload.jobs = { placement = \"list\", job.NAME = { nodes = [2, 1, 0], goal.file = \"chain.goal\" } }",
 ];
 
 fn bases() -> Vec<Table> {

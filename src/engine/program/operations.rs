@@ -29,6 +29,8 @@ pub struct GoalProgram<'a> {
     nodes: &'a [NodeId],
     costs: NodeCosts,
     flit_bytes: u64,
+    /// Per rank: the tick at which it starts. Empty if all start at 0.
+    starts: &'a [Ticks],
     noise: Option<&'a Noise>,
     /// Per message: its send.
     sends: Vec<u32>,
@@ -106,6 +108,7 @@ impl<'a> GoalProgram<'a> {
             nodes,
             costs: *costs,
             flit_bytes,
+            starts: &[],
             noise: None,
             received: vec![Ticks::ZERO; sends.len()],
             sends,
@@ -127,6 +130,12 @@ impl<'a> GoalProgram<'a> {
     #[must_use]
     pub fn with_noise(self, noise: Option<&'a Noise>) -> Self {
         Self { noise, ..self }
+    }
+
+    /// Lets rank `i` start at `starts[i]`, or all ranks at 0 if `starts` is empty.
+    #[must_use]
+    pub fn with_starts(self, starts: &'a [Ticks]) -> Self {
+        Self { starts, ..self }
     }
 
     /// The length of message `id`.
@@ -384,7 +393,8 @@ impl Program for GoalProgram<'_> {
 impl GoalProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
         let roots = (0..).zip(&self.waits).filter(|(_, waits)| **waits == 0);
-        roots.for_each(|(id, _)| requests.timer(id, Ticks::ZERO));
+        let start = |id: u32| self.starts.get(self.rank[id as usize] as usize).copied().unwrap_or(Ticks::ZERO);
+        roots.for_each(|(id, _)| requests.timer(id, start(id)));
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {

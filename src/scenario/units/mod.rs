@@ -148,7 +148,7 @@ fn declaration(path: &str) -> Option<&'static crate::units::Key> {
     let mut keys = keys::root();
     let mut found = None;
     for name in path.split('.') {
-        let key = keys.iter().find(|key| key.name == name)?;
+        let key = crate::units::Key::find(keys, name)?;
         keys = key.inner();
         found = Some(key);
     }

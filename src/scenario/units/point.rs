@@ -47,7 +47,7 @@ impl Converter<'_> {
     /// Rewrites the values of `table`, and adds the keys that others fill.
     fn rewrite(&mut self, table: &mut Table, declared: &'static [Key], around: &str) {
         for (written, node) in &mut table.entries {
-            let Some(key) = declared.iter().find(|key| key.name == written.name) else { continue };
+            let Some(key) = Key::find(declared, &written.name) else { continue };
             match &mut node.value {
                 Value::Table(inner) => self.rewrite(inner, key.inner(), &joined(around, &written.name)),
                 _ if key.measure().is_some() && key.fills.is_empty() => {

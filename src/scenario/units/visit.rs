@@ -24,7 +24,7 @@ pub(super) fn each_value(root: &Table, visit: &mut Visit<'_>) {
 
 fn in_table(table: &Table, keys: &'static [Key], around: &str, visit: &mut Visit<'_>) {
     for (written, node) in &table.entries {
-        let Some(key) = keys.iter().find(|key| key.name == written.name) else { continue };
+        let Some(key) = Key::find(keys, &written.name) else { continue };
         let path = joined(around, &written.name);
         match &node.value {
             Value::Table(inner) => in_table(inner, key.inner(), &path, visit),

@@ -160,6 +160,11 @@ impl GoalBuilder {
         self.first.push(self.next());
     }
 
+    /// The number of ranks so far.
+    pub(super) fn ranks(&self) -> usize {
+        self.first.len()
+    }
+
     /// The number that the next operation gets.
     #[inline]
     pub fn next(&self) -> u32 {

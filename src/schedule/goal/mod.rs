@@ -12,6 +12,7 @@
 //!
 //! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line, MSCCL 12 to remember its step.
 
+mod append;
 mod binary;
 mod builder;
 mod check;

@@ -34,7 +34,8 @@ impl Takes {
             Self::Booleans => "an array of true and false".to_owned(),
             Self::Strings => "an array of strings".to_owned(),
             Self::Values => "one number or string for all rows, or an array with one for each row".to_owned(),
-            Self::Table(_) | Self::Free => "a table".to_owned(),
+            Self::Table(_) | Self::Named(_) | Self::Free => "a table".to_owned(),
+            Self::Like(path, _) => format!("a table with keys of [{path}]"),
             Self::OneOf(tables) => {
                 let names: Vec<&str> = tables.iter().map(|key| key.name).collect();
                 format!("a table with exactly one of {}", names.join(", "))

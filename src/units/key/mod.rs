@@ -164,6 +164,10 @@ pub enum Takes {
     OneOf(&'static [Key]),
     /// An array of tables with these keys.
     Tables(&'static [Key]),
+    /// A table of any name, with these keys.
+    Named(fn() -> &'static [Key]),
+    /// A table with keys that another table explains. First the path of that table.
+    Like(&'static str, &'static [Key]),
     /// A table with keys of any name.
     Free,
 }
@@ -221,10 +225,30 @@ macro_rules! sets {
     )*};
 }
 
+/// The name of keys that stand for tables of any name, as lists of keys show it.
+pub(crate) const ANY_NAME: &str = "NAME";
+
 impl Key {
+    /// A table of any name with the keys that `keys` returns.
+    pub const fn named(keys: fn() -> &'static [Self]) -> Self {
+        Self::new(ANY_NAME, Takes::Named(keys))
+    }
+
+    /// Returns the one of `keys` with this `name`, or the one for tables of any name.
+    pub fn find<'k>(keys: &'k [Self], name: &str) -> Option<&'k Self> {
+        keys.iter().find(|key| key.name == name || key.has_any_name())
+    }
+
+    /// Returns true if it stands for tables of any name.
+    pub const fn has_any_name(&self) -> bool {
+        matches!(self.takes, Takes::Named(_))
+    }
+
     const fn new(name: &'static str, takes: Takes) -> Self {
         let default = match takes {
-            Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => Fallback::Derived("none"),
+            Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Named(_) | Takes::Like(..) | Takes::Free => {
+                Fallback::Derived("none")
+            }
             _ => Fallback::Required,
         };
         Self {
@@ -290,6 +314,8 @@ impl Key {
         one_of(tables: &'static [Self]) => Takes::OneOf(tables);
         /// An array of tables with `keys`, each written `[[name]]`.
         tables(keys: &'static [Self]) => Takes::Tables(keys);
+        /// A table with `keys`, which the table at `path` explains.
+        like(path: &'static str, keys: &'static [Self]) => Takes::Like(path, keys);
         /// A table with keys of any name.
         free() => Takes::Free;
     }
@@ -350,7 +376,8 @@ impl Key {
     /// The keys of the table that it is; none of any other key.
     pub fn inner(&self) -> &'static [Self] {
         match self.takes {
-            Takes::Table(keys) | Takes::OneOf(keys) | Takes::Tables(keys) => keys,
+            Takes::Table(keys) | Takes::OneOf(keys) | Takes::Tables(keys) | Takes::Like(_, keys) => keys,
+            Takes::Named(keys) => keys(),
             _ => &[],
         }
     }

@@ -5,7 +5,7 @@ mod read;
 
 pub use read::{AllToAllV, Blocks, Skew};
 
-use crate::kind::{Column, Job, Kind, LINKS, Row, RowFile, Template};
+use crate::kind::{Column, Job, Kind, LINKS, Read, Row, RowFile, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::workload::application::groups::{Member, rank};
 use crate::workload::application::{self, COLUMNS, HOSTS, Program, Report, Source};
@@ -33,7 +33,7 @@ pub static KIND: Kind = Kind {
     files: &[HOSTS, MATRIX, LINKS],
     keys: read::KEYS,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
-    read: |table, setting, files| application::read(table, setting, files, read::read),
+    read: Read::Source(read::read),
     ..application::KIND
 };
 

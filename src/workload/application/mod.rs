@@ -17,14 +17,18 @@ mod outline;
 mod plan;
 mod read;
 mod room;
-mod source;
 
 pub(crate) use columns::{BYTES, COLUMNS, COMPUTE, HOSTS, NOISE, and};
 pub use noise::{NoiseTable, Phases};
 pub use outline::Outline;
-pub(crate) use read::{DETAILS, FLIT_BYTES, NODES, Scene, TICKS_PER_US, flit_bytes, read, ticks_per_us};
+pub(crate) use plan::{Plan, execute};
+pub(crate) use read::{
+    DETAILS, FLIT_BYTES, NODES, TICKS_PER_US, flit_bytes, no_effect, read, refuse_without_network, ticks_per_us,
+};
 pub(crate) use room::{has_room, product};
-pub use source::{Program, Report, Source};
+
+pub(crate) use crate::kind::Scene;
+pub use crate::kind::{Program, Report, Source};
 
 use crate::config::{Diagnostic, Reader};
 use crate::kind::words::grouped;
@@ -37,7 +41,6 @@ use crate::schedule::goal::AmbiguousTags;
 use crate::units::{Flits, NodeId};
 use outline::Average;
 use serde::{Serialize, Serializer};
-use std::any::Any;
 use std::sync::Arc;
 
 /// The part of a registry line that kinds of applications have in common.
@@ -48,7 +51,7 @@ pub(crate) const KIND: Kind = Kind {
     columns: &COLUMNS,
     files: &[HOSTS, LINKS],
     exports: &[Format::Goal],
-    remarks: |lines| (Kind::DEFAULT.remarks)(lines).into_iter().chain(ambiguous_tags(lines)).collect(),
+    remarks: |lines| remarks(lines, |workload| workload.downcast_ref()),
     ..Kind::DEFAULT
 };
 
@@ -84,12 +87,17 @@ impl Serialize for Application {
     }
 }
 
+/// The remarks on `lines` of workloads whose operations `application` returns.
+pub(crate) fn remarks(lines: &[ResultLine<'_>], application: FindApplication) -> Vec<Remark> {
+    (Kind::DEFAULT.remarks)(lines).into_iter().chain(ambiguous_tags(lines, application)).collect()
+}
+
+/// Returns the operations of a workload.
+type FindApplication = fn(&dyn Workload) -> Option<&Application>;
+
 /// A remark where LogGOPSim, which has tags of 32 bits, would take other messages for these.
-fn ambiguous_tags(lines: &[ResultLine<'_>]) -> Option<Remark> {
-    let ambiguous = |line: &ResultLine<'_>| {
-        let workload: &dyn Any = line.workload;
-        workload.downcast_ref::<Application>()?.outline.ambiguous
-    };
+fn ambiguous_tags(lines: &[ResultLine<'_>], application: FindApplication) -> Option<Remark> {
+    let ambiguous = |line: &ResultLine<'_>| application(line.workload)?.outline.ambiguous;
     let about: Vec<usize> = (0..lines.len()).filter(|&at| ambiguous(&lines[at]).is_some()).collect();
     let text = in_loggopsim(&lines.iter().find_map(ambiguous)?);
     Some(Remark { text, lines: about, doubted: &[] })

@@ -65,7 +65,7 @@ pub enum Phases {
 
 impl NoiseTable {
     /// Reads `[noise]`, if it is there. Errors have been reported.
-    pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>) -> Option<Self> {
+    pub(crate) fn read(root: &Reader<'_>, files: &mut Files<'_>) -> Option<Self> {
         let table = root.table("noise")?;
         let phases = phases(&table);
         let read = match table.string(&FILE) {
@@ -105,7 +105,7 @@ impl NoiseTable {
     }
 
     /// The noise of `ranks` ranks in the repetition of `job`.
-    pub(super) fn draw(&self, job: Job<'_>, ranks: usize) -> Noise {
+    pub(crate) fn draw(&self, job: Job<'_>, ranks: usize) -> Noise {
         let mut random = random::stream(job.seed, "noise", job.repetition);
         let mut phase = || random.random_range(0..self.events.period().max(1));
         let phases = match &self.phases {

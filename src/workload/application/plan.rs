@@ -5,29 +5,43 @@ use crate::costs::Noise;
 use crate::engine::program::{Causes, GoalProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::{Beside, Evidence, FirstWait, Job, Keep, Planned, Row, RowFailure, measure_with_causes};
-use crate::machine::DependencyRule;
+use crate::machine::{DependencyRule, Machine};
 use crate::model::{Conditions, Execution, Model, execute_under};
 use crate::schedule::goal::{DataCheck, Goal};
 use crate::timeline::{Log, Timeline};
-use crate::units::{Flits, MessageId, Ticks};
+use crate::units::{Flits, MessageId, NodeId, Ticks};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Plans the row of `application` that `job` describes.
 pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
     let (program, report) = application.source.draw(job);
-    let machine = job.machine;
+    let noise = application.noise.as_ref().map(|noise| noise.draw(job, application.outline.ranks));
+    let mut log = job.timeline.then(|| Log::new(&program.goal));
+    let executed = execute(&program, job.machine, application.flit_bytes, noise.as_ref(), log.as_mut())?;
+    let nodes = Arc::clone(&application.nodes);
+    Ok(Box::new(Plan { application, program, nodes, starts: Vec::new(), report, noise, job, executed, log }))
+}
+
+/// Executes `program` under the model of `machine`, whatever the network, and adds the activities of processors to `log`.
+///
+/// # Errors
+/// If it cannot be executed, or moves data that are wrong.
+pub(crate) fn execute(
+    program: &Program,
+    machine: &Machine,
+    flit_bytes: u64,
+    noise: Option<&Noise>,
+    log: Option<&mut Log>,
+) -> Result<Execution, RowFailure> {
     let failure = RowFailure::wrong("the operations cannot be executed");
     let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
     let in_time = machine.dependency_rule.map_or(program.in_time, |rule| rule == DependencyRule::InTime);
-    let noise = application.noise.as_ref().map(|noise| noise.draw(job, application.outline.ranks));
-    let conditions = Conditions { in_time, noise: noise.as_ref() };
-    let mut log = job.timeline.then(|| Log::new(&program.goal));
-    let executed = program.goal.check().and_then(|()| {
-        // under the model, whatever the network
-        let costs = |bytes| machine.parts(bytes, application.flit_bytes);
-        execute_under(&program.goal, costs, eager, &conditions, log.as_mut())
-    });
+    let conditions = Conditions { in_time, noise };
+    let executed = program
+        .goal
+        .check()
+        .and_then(|()| execute_under(&program.goal, |bytes| machine.parts(bytes, flit_bytes), eager, &conditions, log));
     let mut executed = match executed {
         Ok(executed) => executed,
         Err(violation) => return Err(failure(violation)),
@@ -37,27 +51,63 @@ pub(super) fn plan<'a>(application: &'a Application, job: Job<'a>) -> Result<Box
     }
     match executed.truncated.take() {
         Some(violation) => Err(failure(violation)),
-        None => Ok(Box::new(Plan { application, program, report, noise, job, executed, log })),
+        None => Ok(executed),
     }
 }
 
 /// Operations that can be executed, and their times under the model.
-struct Plan<'a> {
-    application: &'a Application,
-    program: Arc<Program>,
-    report: Report,
-    noise: Option<Noise>,
-    job: Job<'a>,
-    executed: Execution,
+pub(crate) struct Plan<'a> {
+    pub(crate) application: &'a Application,
+    pub(crate) program: Arc<Program>,
+    /// Per rank its node. Empty without a network.
+    pub(crate) nodes: Arc<[NodeId]>,
+    /// Per rank the tick at which it starts. Empty if all start at 0.
+    pub(crate) starts: Vec<Ticks>,
+    pub(crate) report: Report,
+    pub(crate) noise: Option<Noise>,
+    pub(crate) job: Job<'a>,
+    pub(crate) executed: Execution,
     /// The activities under the model, if a timeline is kept.
-    log: Option<Log>,
+    pub(crate) log: Option<Log>,
 }
 
 impl Plan<'_> {
     fn on_network(&self) -> GoalProgram<'_> {
-        let Application { nodes, flit_bytes, .. } = self.application;
-        let program = GoalProgram::new(&self.program.goal, nodes, &self.job.machine.node, *flit_bytes);
-        program.with_noise(self.noise.as_ref())
+        let Self { application, program, nodes, starts, noise, job, .. } = self;
+        let program = GoalProgram::new(&program.goal, nodes, &job.machine.node, application.flit_bytes);
+        program.with_starts(starts).with_noise(noise.as_ref())
+    }
+
+    /// Predicts the row, and runs it if there is a network. Returns the outcome of the run.
+    ///
+    /// # Errors
+    /// If the run ends in a deadlock.
+    pub(crate) fn run_row(&self, row: &mut Row, keep: Keep<'_>) -> Result<Option<Outcome>, RowFailure> {
+        let goal = &self.program.goal;
+        row.nodes = goal.ranks();
+        row.messages = goal.messages();
+        row.predict(self.executed.completion);
+        row.set(&BYTES, u64::try_from(goal.sent()).unwrap_or(u64::MAX));
+        row.set(&COMPUTE, u64::try_from(goal.computed()).unwrap_or(u64::MAX));
+        row.set(&NOISE, self.executed.noise.iter().map(|noise| noise.0).sum());
+        (self.report)(row);
+        let mut measured = None;
+        if self.job.machine.network.is_some() {
+            let program = self.on_network();
+            let links = self.application.details;
+            let flits: Vec<Flits> = match keep.wants_messages() || links {
+                true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
+                false => Vec::new(),
+            };
+            let name = |message: usize| (message as u64, flits[message]);
+            measured = measure_with_causes(self.job.machine, program, row, Beside { keep, links, name: &name })?;
+        }
+        row.timeline = self.log.as_ref().map(|log| Box::new(self.timeline(log, measured.as_ref())));
+        let measured = measured.map(|(outcome, _)| outcome);
+        if row.id.repetition == 0 {
+            self.add_hosts(row, measured.as_ref().map(|outcome| outcome.ends.as_slice()));
+        }
+        Ok(measured)
     }
 
     /// The lanes of the ranks under the model, by its `log`, and as they were `measured`.
@@ -68,7 +118,7 @@ impl Plan<'_> {
         Timeline {
             goal: Arc::clone(goal),
             names: self.application.source.names(),
-            nodes: Arc::clone(&self.application.nodes),
+            nodes: Arc::clone(&self.nodes),
             predicted: log.clone().lanes(goal, self.executed.completion, true),
             measured: measured.map(on_network).unwrap_or_default(),
         }
@@ -111,30 +161,7 @@ impl Planned for Plan<'_> {
     }
 
     fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
-        let goal = &self.program.goal;
-        row.nodes = goal.ranks();
-        row.messages = goal.messages();
-        row.predict(self.executed.completion);
-        row.set(&BYTES, u64::try_from(goal.sent()).unwrap_or(u64::MAX));
-        row.set(&COMPUTE, u64::try_from(goal.computed()).unwrap_or(u64::MAX));
-        row.set(&NOISE, self.executed.noise.iter().map(|noise| noise.0).sum());
-        (self.report)(row);
-        let mut measured = None;
-        if self.job.machine.network.is_some() {
-            let program = self.on_network();
-            let links = self.application.details;
-            let flits: Vec<Flits> = match keep.wants_messages() || links {
-                true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
-                false => Vec::new(),
-            };
-            let name = |message: usize| (message as u64, flits[message]);
-            measured = measure_with_causes(self.job.machine, program, row, Beside { keep, links, name: &name })?;
-        }
-        row.timeline = self.log.as_ref().map(|log| Box::new(self.timeline(log, measured.as_ref())));
-        if row.id.repetition == 0 {
-            self.add_hosts(row, measured.as_ref().map(|(outcome, _)| outcome.ends.as_slice()));
-        }
-        Ok(())
+        self.run_row(row, keep).map(drop)
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -1,9 +1,9 @@
 //! The keys that all applications read: the size of a flit, the nodes of the ranks, and whether links are written.
 
-use super::{Application, NoiseTable, Outline, Source};
+use super::{Application, NoiseTable, Outline};
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::words::counted;
-use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
+use crate::kind::{LINKS_KEY, ReadSource, Scene, Setting, Workload, read_links};
 use crate::units::{Key, NodeId};
 use crate::workload::group::distinct;
 use rust_decimal::Decimal;
@@ -24,14 +24,6 @@ pub(crate) const DETAILS: Key = LINKS_KEY;
 pub(crate) const TICKS_PER_US: Key = Key::integer("ticks_per_us", 1..=1 << 40)
     .or_else("by `tick`, else 1000")
     .says("ticks of a microsecond of the trace");
-
-/// The surroundings of a source that is read.
-pub(crate) struct Scene<'a> {
-    /// The point.
-    pub(crate) setting: &'a Setting<'a>,
-    /// The bytes of a flit.
-    pub(crate) flit_bytes: u64,
-}
 
 /// The bytes of a flit as `key` states them, or those of the channels, or `default`.
 pub(crate) fn flit_bytes(table: &Reader<'_>, key: &Key, default: u64) -> u64 {
@@ -80,12 +72,24 @@ pub(super) fn place_of(table: &Reader<'_>, key: &str) -> Place {
     if table.has(key) { table.place_of(key) } else { table.place() }
 }
 
+/// The sentence that `key` has no effect without a network.
+pub(crate) fn no_effect(table: &Reader<'_>, key: &Key) -> String {
+    format!("`{}` has no effect without a table [network.*]", table.path_of(key.name))
+}
+
+/// Reports `key` if it is given.
+pub(crate) fn refuse_without_network(table: &Reader<'_>, key: &Key) {
+    if table.gives(key) {
+        table.error(Diagnostic::at(table.place_of(key.name), no_effect(table, key)));
+    }
+}
+
 /// Reads an application whose own keys `source` reads. Errors have been reported if there is none.
 pub(crate) fn read(
     table: &Reader<'_>,
     setting: &Setting<'_>,
     files: &mut Files<'_>,
-    source: impl FnOnce(&Reader<'_>, &Scene<'_>, &mut Files<'_>) -> Option<Arc<dyn Source>>,
+    source: ReadSource,
 ) -> Option<Arc<dyn Workload>> {
     let flit_bytes = flit_bytes(table, &FLIT_BYTES, 1);
     let source = source(table, &Scene { setting, flit_bytes }, files);
@@ -93,19 +97,16 @@ pub(crate) fn read(
     let listed = table.integers(&NODES);
     let details = read_links(table, setting.machine, true);
     let mut warning = None;
-    let no_effect = |key: &Key| format!("`{}` has no effect without a table [network.*]", table.path_of(key.name));
     let application = |source, outline, nodes: Vec<NodeId>, warning| -> Option<Arc<dyn Workload>> {
         let (noise, nodes) = (noise.clone(), nodes.into());
         Some(Arc::new(Application { source, flit_bytes, nodes, details, noise, outline, warning }))
     };
     let Some(machine) = setting.machine.nodes() else {
-        if table.gives(&NODES) {
-            table.error(Diagnostic::at(table.place_of(NODES.name), no_effect(&NODES)));
-        }
+        refuse_without_network(table, &NODES);
         let source = source?;
         // only a warning, so that a program can be exported whatever its machine
         if table.gives(&FLIT_BYTES) && !source.cuts_vectors() {
-            warning = Some(no_effect(&FLIT_BYTES));
+            warning = Some(no_effect(table, &FLIT_BYTES));
         }
         let outline = Outline::new(&source.program());
         return application(source, outline, Vec::new(), warning);

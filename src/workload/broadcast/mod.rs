@@ -18,8 +18,8 @@ use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
     DiagramError, Evidence, Format, Graph, Job, Keep, Kind, MARGIN, MEASURED, Means, PREDICTED, Picture, Planned,
-    PlannedMessage, QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, Template, VS_BEST, VS_MODEL, Workload,
-    WorstCase,
+    PlannedMessage, QUEUED_MESSAGES, QUEUED_TIME, Read, Row, RowFailure, RowFile, Template, VS_BEST, VS_MODEL,
+    Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::network::grid::Costs;
@@ -142,7 +142,7 @@ pub static KIND: Kind = Kind {
             (columns.shows)("cover").then_some("cover: fraction of the surviving nodes that receive the message. ");
         format!("{}{}{}\n", delay.unwrap_or_default(), cover.unwrap_or_default(), columns.times(unit))
     },
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

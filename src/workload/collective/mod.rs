@@ -18,7 +18,7 @@ use crate::kind::words::{counted, enumerated, flits};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
     Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload, Picture,
-    Planned, PlannedMessage, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
+    Planned, PlannedMessage, Read, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
     odd_models, then_timed, with_sizes,
 };
 use crate::machine::Machine;
@@ -111,7 +111,7 @@ pub static KIND: Kind = Kind {
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
     remarks,
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

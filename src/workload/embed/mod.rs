@@ -4,7 +4,9 @@ mod read;
 
 pub use read::{Embed, EmbedClass};
 
-use crate::kind::{Demand, Evidence, Job, Keep, Kind, Planned, Row, RowFailure, Template, Unread, Workload, WorstCase};
+use crate::kind::{
+    Demand, Evidence, Job, Keep, Kind, Planned, Read, Row, RowFailure, Template, Unread, Workload, WorstCase,
+};
 use crate::machine::Machine;
 
 /// Embedded networks in the registry.
@@ -16,7 +18,7 @@ pub static KIND: Kind = Kind {
     keeps_messages: false,
     needs_routers: read::needs_routers,
     not_run: "the messages of [workload.embed] come from a host program, so that there is nothing to run; see `flitwise guide embed`",
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

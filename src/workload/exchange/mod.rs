@@ -14,7 +14,7 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, Beside, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph,
-    Held, Job, Keep, Kind, LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile,
+    Held, Job, Keep, Kind, LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Read, Row, RowFailure, RowFile,
     Template, Unread, Workload, WorstCase, measure, then_timed, with_sizes,
 };
 use crate::machine::Machine;
@@ -63,7 +63,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

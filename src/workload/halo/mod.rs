@@ -1,7 +1,7 @@
 //! Halo exchange: ranks in a grid compute on their cells and exchange the cells at the borders with their neighbours.
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{Kind, Template};
+use crate::kind::{Kind, Read, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::{Key, narrow};
 use crate::workload::application::{self, DETAILS, FLIT_BYTES, NODES, Program, Scene, Source, has_room, product};
@@ -15,7 +15,7 @@ pub static KIND: Kind = Kind {
     in_words: "a halo exchange",
     keys: KEYS,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
-    read: |table, setting, files| application::read(table, setting, files, read),
+    read: Read::Source(read),
     ..application::KIND
 };
 

@@ -13,8 +13,8 @@ use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Keep, Kind, LINKS,
-    LeftOut, Picture, Planned, Remark, ResultLine, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase,
-    measure, then_timed,
+    LeftOut, Picture, Planned, Read, Remark, ResultLine, Row, RowFailure, RowFile, Template, Unread, Workload,
+    WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -73,7 +73,7 @@ pub static KIND: Kind = Kind {
         }
     },
     remarks,
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

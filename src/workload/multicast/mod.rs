@@ -14,7 +14,7 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Beside, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind,
-    LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, TIMED, Template, Unfit,
+    LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Read, Row, RowFailure, RowFile, TIMED, Template, Unfit,
     Unread, Workload, WorstCase, measure, with_sizes,
 };
 use crate::machine::Machine;
@@ -40,7 +40,7 @@ pub static KIND: Kind = Kind {
         title: "Multicast algorithms and the networks that they support",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

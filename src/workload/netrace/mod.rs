@@ -8,8 +8,8 @@ use crate::engine::program::{NetraceProgram, NetraceRules};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Column, Demand, Evidence, FirstWait, Job, Keep, Kind, LINKS, Planned, Row, RowFailure, RowFile, TIMED,
-    Template, Unread, Workload, WorstCase, measure, then_timed,
+    Beside, Column, Demand, Evidence, FirstWait, Job, Keep, Kind, LINKS, Planned, Read, Row, RowFailure, RowFile,
+    TIMED, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::schedule::netrace::{Packet, Predicted, predict};
@@ -59,7 +59,7 @@ pub static KIND: Kind = Kind {
         scenario: include_str!("template.toml"),
         files: &[("pairs.tra", include_bytes!("pairs.tra"))],
     },
-    read: read::read,
+    read: Read::Workload(read::read),
     ..Kind::DEFAULT
 };
 

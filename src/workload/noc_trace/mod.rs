@@ -34,7 +34,8 @@ use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
 use crate::kind::{
     Beside, Cell, Column, DURATION, Demand, Evidence, FirstWait, Footing, Format, Job, Keep, Kind, LinkWatch, MEASURED,
-    Means, OncePerWorm, Planned, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase, measure_in_place,
+    Means, OncePerWorm, Planned, Read, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase,
+    measure_in_place,
 };
 use crate::machine::{Device, Machine};
 use crate::recording::{HopTable, Recorder, Recording};
@@ -93,7 +94,7 @@ pub static KIND: Kind = Kind {
     compares: &[],
     note,
     remarks: remarks::remarks,
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template {
         scenario: include_str!("template.toml"),
         files: &[("four-cores.json", include_bytes!("four-cores.json"))],

@@ -4,8 +4,8 @@ mod read;
 
 pub use read::Operations;
 
-use crate::kind::{Kind, Template};
-use crate::workload::application::{KIND, read};
+use crate::kind::{Kind, Read, Template};
+use crate::workload::application::KIND;
 
 /// GOAL files in the registry.
 pub static GOAL: Kind = Kind {
@@ -13,7 +13,7 @@ pub static GOAL: Kind = Kind {
     summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
     keys: read::GOAL,
     template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_bytes!("ring.goal"))] },
-    read: |table, setting, files| read(table, setting, files, read::read_goal),
+    read: Read::Source(read::read_goal),
     ..KIND
 };
 
@@ -23,6 +23,6 @@ pub static MSCCL: Kind = Kind {
     summary: "operations of ranks from an MSCCL XML file, predicted by a model or run on a network",
     keys: read::MSCCL,
     template: Template { scenario: include_str!("msccl.toml"), files: &[("swap.xml", include_bytes!("swap.xml"))] },
-    read: |table, setting, files| read(table, setting, files, read::read_msccl),
+    read: Read::Source(read::read_msccl),
     ..KIND
 };

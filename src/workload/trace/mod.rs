@@ -9,8 +9,8 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Demand, Evidence, FirstWait, Job, Keep, Kind, LINKS, Planned, Remark, ResultLine, Row, RowFailure, RowFile,
-    Template, Unread, Workload, WorstCase, measure,
+    Beside, Demand, Evidence, FirstWait, Job, Keep, Kind, LINKS, Planned, Read, Remark, ResultLine, Row, RowFailure,
+    RowFile, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
@@ -23,7 +23,7 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     files: &[LINKS],
     remarks,
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template {
         scenario: include_str!("template.toml"),
         files: &[("messages.csv", include_bytes!("messages.csv"))],

@@ -24,8 +24,8 @@ pub use read::{Mode, OpenLoop};
 use crate::algorithm::traffic::Lengths;
 use crate::kind::words::flits;
 use crate::kind::{
-    ACCEPTED_BANDWIDTH, Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Planned, Row, RowFailure,
-    RowFile, Template, Unread, Workload, WorstCase,
+    ACCEPTED_BANDWIDTH, Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Planned, Read, Row,
+    RowFailure, RowFile, Template, Unread, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::units::Flits;
@@ -131,7 +131,7 @@ pub static KIND: Kind = Kind {
     note,
     remarks: remarks::remarks,
     headline: headline::headline,
-    read: read::read,
+    read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };

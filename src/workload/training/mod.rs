@@ -9,7 +9,7 @@ mod read;
 
 pub use read::{Order, Reduction, Training, Transformer};
 
-use crate::kind::{Kind, Template};
+use crate::kind::{Kind, Read, Template};
 use crate::workload::application::{self, Program, Source};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub static KIND: Kind = Kind {
     combines: true,
     keys: read::KEYS,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
-    read: |table, setting, files| application::read(table, setting, files, read::read),
+    read: Read::Source(read::read),
     ..application::KIND
 };
 

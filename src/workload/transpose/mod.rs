@@ -1,7 +1,7 @@
 //! Transposes of a distributed array, the communication of a three-dimensional FFT, by slabs or pencils.
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{Kind, Template};
+use crate::kind::{Kind, Read, Template};
 use crate::schedule::goal::{Goal, GoalBuilder, Operation};
 use crate::units::{Key, saturated};
 use crate::workload::application::groups::{ALL_TO_ALL, Choices, Member, rank};
@@ -16,7 +16,7 @@ pub static KIND: Kind = Kind {
     in_words: "a transpose",
     keys: KEYS,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
-    read: |table, setting, files| application::read(table, setting, files, read),
+    read: Read::Source(read),
     ..application::KIND
 };
 

@@ -1,6 +1,10 @@
 //! The source of an application: a file or a generator, and the program that it makes.
+//!
+//! Kinds of applications register the reader of their source ([`Read::Source`](super::Read)), so that several applications can run side
+//! by side.
 
-use crate::kind::{AsJson, Job, Kind, Row, RowFile};
+use super::{AsJson, Job, Kind, Row, RowFile, Setting};
+use crate::config::{Files, Reader};
 use crate::schedule::goal::{DataCheck, Goal, Names};
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +26,17 @@ impl Program {
         Self { goal: Arc::new(goal), data: None, in_time: true }
     }
 }
+
+/// The surroundings of a source that is read.
+pub struct Scene<'a> {
+    /// The point.
+    pub setting: &'a Setting<'a>,
+    /// The bytes of a flit.
+    pub flit_bytes: u64,
+}
+
+/// Reads the keys of a kind of application that are its own. Errors have been reported if there is no source.
+pub type ReadSource = fn(&Reader<'_>, &Scene<'_>, &mut Files<'_>) -> Option<Arc<dyn Source>>;
 
 /// Adds the values of a kind's own columns to a row, and lines to its own files.
 pub type Report = Box<dyn Fn(&mut Row) + Send + Sync>;
