@@ -110,6 +110,11 @@ impl<'a> Files<'a> {
         table.error(wrong.diagnostic(source));
     }
 
+    /// Returns true if there is a file `name`.
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.folder.join(name).is_file()
+    }
+
     /// The bytes of the file `name`, unpacked if it is a gzip file; a file that cannot be read is reported. The digest
     /// is that of the file as it is.
     pub fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {

@@ -94,7 +94,7 @@ groups! {
         mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";
         traffic, "traffic", &["replies", "saturation"], "latency and throughput of virtual-channel routers";
         goal, "goal", &["msccl", "trace"], "operations from files: GOAL, MSCCL, message traces";
-        applications, "applications", &["halo", "stencil", "training", "fft", "moe", "netrace", "noise", "jobs"], "stencils, sweeps, FFTs, training, chip traces, jobs, noise";
+        applications, "applications", &["halo", "stencil", "training", "fft", "moe", "mpi", "chakra", "netrace", "noise", "jobs", "timeline"], "stencils, training, MPI, Chakra and chip traces, jobs, noise, timelines";
         chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "traces recorded on a chip, simulated again";
     }
     "Machines" {

@@ -114,6 +114,8 @@ pub struct Kind {
     pub counts_bytes: bool,
     /// Whether receivers combine messages with what they hold.
     pub combines: bool,
+    /// A key of its table, and the word with which receivers combine messages, for kinds that otherwise do not.
+    pub combines_with: Option<[&'static str; 2]>,
     /// What `flitwise schedule` prints of it beside diagrams.
     pub exports: &'static [Format],
     /// The columns of lists of its messages.
@@ -158,6 +160,7 @@ impl Kind {
         on_device: false,
         counts_bytes: false,
         combines: false,
+        combines_with: None,
         exports: &[],
         schedule_header: &SCHEDULE_HEADER,
         diagrams: &[],
@@ -175,6 +178,11 @@ impl Kind {
     /// Its columns in a scenario that states the size of a flit, if `with_sizes`.
     pub fn columns(&self, with_sizes: bool) -> &'static [Column] {
         if with_sizes && !self.columns_with_sizes.is_empty() { self.columns_with_sizes } else { self.columns }
+    }
+
+    /// Returns true if receivers combine messages in a scenario in which a key of its table has a word, as `has_word` returns.
+    pub(crate) fn is_combining(&self, has_word: impl Fn(&str, &str) -> bool) -> bool {
+        self.combines || self.combines_with.is_some_and(|[key, word]| has_word(key, word))
     }
 
     /// All columns that it can have, in files.

@@ -6,6 +6,7 @@
 use super::{AsJson, Job, Kind, Row, RowFile, Setting};
 use crate::config::{Files, Reader};
 use crate::schedule::goal::{DataCheck, Goal, Names};
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ pub type ReadSource = fn(&Reader<'_>, &Scene<'_>, &mut Files<'_>) -> Option<Arc<
 pub type Report = Box<dyn Fn(&mut Row) + Send + Sync>;
 
 /// The keys of a kind of application, and its program.
-pub trait Source: AsJson + fmt::Debug + Send + Sync {
+pub trait Source: AsJson + Any + fmt::Debug + Send + Sync {
     /// The kind.
     fn kind(&self) -> &'static Kind;
 

@@ -429,9 +429,15 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
         }
     }
     let kind = experiment.workload.kind();
-    for key in REDUCE_KEYS.iter().filter(|key| !kind.combines && root.is_given(&["node", key])) {
-        let combining = list_kinds(|kind| kind.combines);
-        reject(&["node", key], &format!("only {combining} combine messages"));
+    let is_combining = kind.is_combining(|key, word| root.text_within(&["workload", kind.name, key]) == Some(word));
+    for key in REDUCE_KEYS.iter().filter(|key| !is_combining && root.is_given(&["node", key])) {
+        let reason = match kind.combines_with {
+            Some([own, word]) => format!("messages are combined only with `workload.{}.{own}` = \"{word}\"", kind.name),
+            None => {
+                format!("only {} combine messages", list_kinds(|kind| kind.combines || kind.combines_with.is_some()))
+            }
+        };
+        reject(&["node", key], &reason);
     }
     // the other tables name the keys that they need
     for table in keys::of_kinds().iter().filter(|table| table.readers == Readers::All && root.has(table.name)) {

@@ -13,10 +13,16 @@ pub(super) fn drop_unread(document: &mut Document) {
     let Some(kind) = KINDS.iter().find(|kind| root.node(&["workload", kind.name]).is_some()) else { return };
     let of_preset =
         |key: &Key| sources.get(key.place.source).is_some_and(|source| Preset::name_in(&source.name).is_some());
+    // a key that is swept is read at some points, and refused at the others
+    let has_word = |key: &str, word: &str| {
+        let path = ["workload", kind.name, key];
+        root.text(&path) == Some(word) || root.node(&["sweep", &path.join(".")]).is_some()
+    };
+    let is_combining = kind.is_combining(has_word);
     let is_read = |name: &str| match name {
         "ports" | "ejection_ports" => true,
         _ if kind.open_loop => false,
-        _ => kind.combines || !name.starts_with("reduce_"),
+        _ => is_combining || !name.starts_with("reduce_"),
     };
     if let Some((_, node)) = root.entries.iter_mut().find(|(key, _)| key.name == "node")
         && let Value::Table(costs) = &mut node.value

@@ -24,6 +24,7 @@ pub mod collective;
 pub mod dependency;
 mod exchange;
 pub mod goal;
+pub mod mpi;
 pub mod netrace;
 mod split;
 

@@ -12,6 +12,7 @@ pub(crate) mod group;
 pub mod halo;
 pub mod jobs;
 pub mod mapping;
+pub mod mpi;
 pub mod multicast;
 pub mod netrace;
 pub mod noc_trace;
@@ -44,6 +45,7 @@ pub static KINDS: &[&Kind] = &[
     &alltoallv::KIND,
     &training::KIND,
     &jobs::KIND,
+    &mpi::KIND,
     &netrace::KIND,
     &trace::KIND,
     &noc_trace::KIND,

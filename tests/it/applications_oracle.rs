@@ -17,7 +17,7 @@ const SETS: [(&str, &str); 5] = [
     ("E", "L = 700\no = 40\ng = 60\nG = 3\nO = 1\nS = 1073741824"),
 ];
 
-const MACHINES: [(&str, &str); 3] = [
+pub(crate) const MACHINES: [(&str, &str); 3] = [
     (
         "torus",
         "[network.torus]\nshape = [4, 4]\n[channel]\nflit_time = 2\nbuffer = 4\n[node]\nsend_setup = 300\nsend_per_flit = 1\n\
@@ -34,20 +34,20 @@ const MACHINES: [(&str, &str); 3] = [
     ),
 ];
 
-fn named<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
+pub(crate) fn named<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
     list.iter().find(|(other, _)| *other == name).unwrap().1
 }
 
-fn cases(text: &str) -> Vec<Value> {
+pub(crate) fn cases(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()
 }
 
-fn numbers(list: &Value) -> Vec<u64> {
+pub(crate) fn numbers(list: &Value) -> Vec<u64> {
     list.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
 }
 
 /// The scenario of a case, with `machine` and without the keys that `omitted` names.
-fn scenario(case: &Value, machine: &str, omitted: &[&str]) -> String {
+pub(crate) fn scenario(case: &Value, machine: &str, omitted: &[&str]) -> String {
     let kind = case["kind"].as_str().unwrap();
     let mut keys: Table = Table::try_from(&case["keys"]).unwrap();
     omitted.iter().for_each(|key| _ = keys.remove(*key));
@@ -63,7 +63,7 @@ fn scenario(case: &Value, machine: &str, omitted: &[&str]) -> String {
 }
 
 /// The rows of `hosts.csv`, and the row of `rows.csv`, of a scenario of `case`.
-fn run(case: &Value, text: &str) -> (Vec<BTreeMap<String, String>>, BTreeMap<String, String>) {
+pub(crate) fn run(case: &Value, text: &str) -> (Vec<BTreeMap<String, String>>, BTreeMap<String, String>) {
     let bench = Bench::new(text);
     for (file, content) in case["files"].as_object().unwrap() {
         fs::write(bench.path(file), content.as_str().unwrap()).unwrap();
@@ -73,7 +73,7 @@ fn run(case: &Value, text: &str) -> (Vec<BTreeMap<String, String>>, BTreeMap<Str
     (table("hosts.csv"), table("rows.csv").remove(0))
 }
 
-fn column(rows: &[BTreeMap<String, String>], name: &str) -> Vec<u64> {
+pub(crate) fn column(rows: &[BTreeMap<String, String>], name: &str) -> Vec<u64> {
     rows.iter().map(|row| row[name].parse().unwrap()).collect()
 }
 
@@ -130,28 +130,31 @@ fn jobs_take_the_reference_times_with_the_others_and_alone() {
     }
 }
 
-fn model(set: &str) -> String {
+pub(crate) fn model(set: &str) -> String {
     format!("[model.loggops]\n{}\n", named(&SETS, set))
+}
+
+/// Compares the times of the ranks of `case` under all models and on all networks.
+pub(crate) fn compare_times(case: &Value) {
+    let (name, expected) = (&case["name"], &case["expect"]);
+    // the size of a flit counts without a network only where it cuts vectors
+    let omitted: &[&str] = if case["kind"] == "training" { &[] } else { &["flit_bytes"] };
+    for (set, finish) in expected["finish"].as_object().unwrap() {
+        let (hosts, row) = run(case, &scenario(case, &model(set), omitted));
+        assert_eq!(column(&hosts, "finish"), numbers(finish), "{name}, model {set}");
+        for total in ["compute", "bytes", "messages"] {
+            assert_eq!(row[total], expected[total].to_string(), "{name}, {total}");
+        }
+    }
+    for (machine, measured) in expected["measured"].as_object().unwrap() {
+        let (hosts, _) = run(case, &scenario(case, named(&MACHINES, machine), &[]));
+        assert_eq!(column(&hosts, "measured"), numbers(measured), "{name}, {machine}");
+    }
 }
 
 #[test]
 fn ranks_of_generated_programs_finish_at_the_reference_times() {
-    for case in cases(include_str!("../data/applications/generators.json")) {
-        let (name, expected) = (&case["name"], &case["expect"]);
-        // the size of a flit counts without a network only where it cuts vectors
-        let omitted: &[&str] = if case["kind"] == "training" { &[] } else { &["flit_bytes"] };
-        for (set, finish) in expected["finish"].as_object().unwrap() {
-            let (hosts, row) = run(&case, &scenario(&case, &model(set), omitted));
-            assert_eq!(column(&hosts, "finish"), numbers(finish), "{name}, model {set}");
-            for total in ["compute", "bytes", "messages"] {
-                assert_eq!(row[total], expected[total].to_string(), "{name}, {total}");
-            }
-        }
-        for (machine, measured) in expected["measured"].as_object().unwrap() {
-            let (hosts, _) = run(&case, &scenario(&case, named(&MACHINES, machine), &[]));
-            assert_eq!(column(&hosts, "measured"), numbers(measured), "{name}, {machine}");
-        }
-    }
+    cases(include_str!("../data/applications/generators.json")).iter().for_each(compare_times);
 }
 
 #[test]

@@ -100,6 +100,8 @@ const BASES: [&str; 59] = [
      skew = \"zipf\", exponent = 1.0 }",
     "network.mesh.shape = [2, 2]\nworkload.alltoallv = { ranks = 4, tokens = 8, top_k = 2, experts = 8, bytes_per_token = 4, \
      skew = \"lognormal\", sigma = 1.0 }",
+    "network.mesh.shape = [2, 1]\nworkload.mpi.trace = \"mpi-0.txt\"",
+    "network.mesh.shape = [2, 1]\nworkload.mpi = { trace = \"mpi-0.txt\", expand = \"algorithms\", algorithms.barrier = \"dissemination\" }",
     "network.mesh.shape = [4, 4]\nworkload.netrace.file = \"pairs.tra\"",
     "network.mesh.shape = [4, 4]\nworkload.jobs.job.NAME.halo = { shape = [2, 2], cells = [4, 4] }",
     "network.mesh.shape = [3, 1]\nworkload.jobs = { placement = \"list\", job.NAME = { nodes = [2, 1, 0], goal.file = \"chain.goal\" } }",

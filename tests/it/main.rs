@@ -66,6 +66,7 @@ mod logp;
 mod long_texts;
 mod mapping;
 mod mapping_networks;
+mod mpi_traces;
 mod msccl;
 mod msccl_differential;
 mod multicast_oracle;

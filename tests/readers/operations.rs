@@ -1,7 +1,8 @@
-//! Operations of ranks: GOAL text, the binary form, MSCCL XML.
+//! Operations of ranks: GOAL text, the binary form, MSCCL XML, text traces of MPI.
 
 use super::{Target, lines};
 use flitwise::schedule::goal::{Algorithm, Goal, GoalError, Msccl};
+use flitwise::schedule::mpi::{ListedGroups, MpiTrace, ReadRules, SimulatedCalls};
 
 pub(crate) const TARGETS: &[Target] = &[
     Target {
@@ -28,7 +29,21 @@ pub(crate) const TARGETS: &[Target] = &[
         made: Vec::new,
         run: msccl,
     },
+    Target {
+        name: "mpi",
+        reads: "text traces of MPI programs, a rank after each form feed: `[workload.mpi]`",
+        longest: 1024,
+        seeds: &["src/workload/mpi/*.txt", MPI_CALLS],
+        made: Vec::new,
+        run: mpi,
+    },
 ];
+
+/// A trace of two ranks with all forms of calls.
+const MPI_CALLS: &str = "\nMPI_Init:-:1:2:9\nMPI_Sendrecv:10:1:2:1,4,4:1:3:2:2:1,4,4:-1:-1:0,0,2:9:11\n\
+     MPI_Alltoallv:12:1:7:1,2:8:0,0:1,4,4:2:7:1,3:8:0,0:1,4,4:0,0,2:13\nMPI_Waitall:14:2:8:9:15\nMPI_Finalize:16.5:-\n\u{c}\
+     MPI_Sendrecv:10:1:2:1,4,4:0:3:2:2:1,4,4:0:3:0,1,2:9:11\n\
+     MPI_Alltoallv:12:1:7:3,0:8:0,0:1,4,4:2:7:2,0:8:0,0:1,4,4:0,1,2:13\nMPI_Finalize:14:-";
 
 /// What GOAL in binary begins with.
 const MAGIC: [u8; 8] = 4223_u64.to_le_bytes();
@@ -92,4 +107,20 @@ fn told(bytes: &[u8], errors: &[GoalError]) {
         assert!(error.span.start <= error.span.end && error.span.end <= bytes.len(), "{error} at {:?}", error.span);
         assert!(!error.to_string().is_empty());
     }
+}
+
+/// Problems are in the files that they name, and the trace is the same when it is read again.
+fn mpi(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let texts: Vec<&str> = text.split('\u{c}').collect();
+    let groups = ListedGroups::from([(4, vec![vec![0, 1], vec![2, 3]])]);
+    let rules = ReadRules { calls: SimulatedCalls::All, ticks_per_us: 1000, copies: 1, groups: &groups };
+    let read = MpiTrace::read(&texts, &rules);
+    if let Err(errors) = &read {
+        assert!(!errors.is_empty() && errors.len() <= 20, "{} errors", errors.len());
+        for error in errors {
+            assert!(texts[error.rank].get(error.span.clone()).is_some(), "{error} at {:?}", error.span);
+        }
+    }
+    assert!(read == MpiTrace::read(&texts, &rules), "read twice, it is not the same");
 }

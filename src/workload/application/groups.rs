@@ -153,6 +153,13 @@ pub(crate) struct Instance {
     tag: u64,
 }
 
+impl Instance {
+    /// The number of operations of the rank with this `index` in the group.
+    pub(crate) fn operations(&self, index: usize) -> usize {
+        self.template.parts[index].operations.len()
+    }
+}
+
 /// A collective to be made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
