@@ -72,6 +72,11 @@ impl<'a> Files<'a> {
         self.limit.filter(|limit| needed > limit.bytes).map(|limit| limit.refusal(needed))
     }
 
+    /// Returns true if there is a file `name`, or something else that has this name.
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
     /// The index of the source of the text file `name`; a file that cannot be read is reported once for each place that
     /// names it.
     pub fn open(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<usize> {
@@ -108,11 +113,6 @@ impl<'a> Files<'a> {
         let source = self.sources.len();
         self.sources.push(wrong.source(&self.folder.join(name).display().to_string()));
         table.error(wrong.diagnostic(source));
-    }
-
-    /// Returns true if there is a file `name`.
-    pub(crate) fn exists(&self, name: &str) -> bool {
-        self.folder.join(name).is_file()
     }
 
     /// The bytes of the file `name`, unpacked if it is a gzip file; a file that cannot be read is reported. The digest

@@ -19,6 +19,7 @@
 //!
 //! 12 bytes a message and 8 bytes a node of the machine: a multicast to a million nodes takes some 20 MB.
 
+pub(crate) mod chakra;
 mod check;
 pub mod collective;
 pub mod dependency;

@@ -5,6 +5,7 @@
 pub mod alltoallv;
 pub mod application;
 pub mod broadcast;
+pub mod chakra;
 pub mod collective;
 pub mod embed;
 pub mod exchange;
@@ -46,6 +47,7 @@ pub static KINDS: &[&Kind] = &[
     &training::KIND,
     &jobs::KIND,
     &mpi::KIND,
+    &chakra::KIND,
     &netrace::KIND,
     &trace::KIND,
     &noc_trace::KIND,

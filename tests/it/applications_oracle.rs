@@ -3,6 +3,7 @@
 //! The cases are in `tests/data/applications`. Those of LogGOPSim's rules come from its own runs, and those of netrace from its reference
 //! program.
 
+use crate::chakra::{Encoding, blob, encode, gzip};
 use crate::cli::{Bench, csv_rows};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -65,12 +66,32 @@ pub(crate) fn scenario(case: &Value, machine: &str, omitted: &[&str]) -> String 
 /// The rows of `hosts.csv`, and the row of `rows.csv`, of a scenario of `case`.
 pub(crate) fn run(case: &Value, text: &str) -> (Vec<BTreeMap<String, String>>, BTreeMap<String, String>) {
     let bench = Bench::new(text);
-    for (file, content) in case["files"].as_object().unwrap() {
-        fs::write(bench.path(file), content.as_str().unwrap()).unwrap();
+    for (file, content) in files(case) {
+        let path = bench.path(&file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
     }
     bench.ok(&["run", "s.toml"]);
     let table = |file: &str| csv_rows(&fs::read_to_string(bench.path(&format!("results/a/{file}"))).unwrap());
     (table("hosts.csv"), table("rows.csv").remove(0))
+}
+
+/// The files of a case: texts, or the Chakra traces of its ranks.
+fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
+    if let Some(files) = case["files"].as_object() {
+        return files.iter().map(|(file, text)| (file.clone(), text.as_str().unwrap().into())).collect();
+    }
+    let how = case["how"].as_str().unwrap();
+    let extra = if how == "extra" { blob(99, b"later") } else { Vec::new() };
+    let integers = if how == "field" { 11 } else { 0 };
+    let encoding = Encoding { is_unpacked: how == "unpacked", integers, extra: &extra };
+    let traces = case["et"].as_array().unwrap().iter().enumerate();
+    let file = |(rank, nodes): (usize, &Value)| {
+        let bytes = encode(nodes.as_array().unwrap(), encoding);
+        let name = format!("{}.{rank}.et", case["prefix"].as_str().unwrap());
+        if how == "gz" { (format!("{name}.gz"), gzip(&bytes)) } else { (name, bytes) }
+    };
+    traces.map(file).collect()
 }
 
 pub(crate) fn column(rows: &[BTreeMap<String, String>], name: &str) -> Vec<u64> {
@@ -138,7 +159,8 @@ pub(crate) fn model(set: &str) -> String {
 pub(crate) fn compare_times(case: &Value) {
     let (name, expected) = (&case["name"], &case["expect"]);
     // the size of a flit counts without a network only where it cuts vectors
-    let omitted: &[&str] = if case["kind"] == "training" { &[] } else { &["flit_bytes"] };
+    let cuts_vectors = case["kind"] == "training" || case["kind"] == "chakra";
+    let omitted: &[&str] = if cuts_vectors { &[] } else { &["flit_bytes"] };
     for (set, finish) in expected["finish"].as_object().unwrap() {
         let (hosts, row) = run(case, &scenario(case, &model(set), omitted));
         assert_eq!(column(&hosts, "finish"), numbers(finish), "{name}, model {set}");
@@ -155,6 +177,11 @@ pub(crate) fn compare_times(case: &Value) {
 #[test]
 fn ranks_of_generated_programs_finish_at_the_reference_times() {
     cases(include_str!("../data/applications/generators.json")).iter().for_each(compare_times);
+}
+
+#[test]
+fn ranks_of_chakra_traces_finish_at_the_reference_times() {
+    cases(include_str!("../data/applications/chakra.json")).iter().for_each(compare_times);
 }
 
 #[test]

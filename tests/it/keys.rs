@@ -102,6 +102,9 @@ const BASES: [&str; 59] = [
      skew = \"lognormal\", sigma = 1.0 }",
     "network.mesh.shape = [2, 1]\nworkload.mpi.trace = \"mpi-0.txt\"",
     "network.mesh.shape = [2, 1]\nworkload.mpi = { trace = \"mpi-0.txt\", expand = \"algorithms\", algorithms.barrier = \"dissemination\" }",
+    "network.mesh.shape = [2, 2]\nworkload.chakra = { trace = \"step\", algorithms.allreduce = \"ring\" }",
+    "network.mesh.shape = [2, 2]\nworkload.chakra = { trace = \"step\", ops_per_tick = 10, bytes_per_tick = 10, \
+     groups = \"groups.json\" }",
     "network.mesh.shape = [4, 4]\nworkload.netrace.file = \"pairs.tra\"",
     "network.mesh.shape = [4, 4]\nworkload.jobs.job.NAME.halo = { shape = [2, 2], cells = [4, 4] }",
     "network.mesh.shape = [3, 1]\nworkload.jobs = { placement = \"list\", job.NAME = { nodes = [2, 1, 0], goal.file = \"chain.goal\" } }",

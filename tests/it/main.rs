@@ -12,6 +12,7 @@ mod booksim;
 mod bounds;
 mod broadcast;
 mod certificates;
+mod chakra;
 mod check_deadlocks;
 mod cite;
 mod cli;

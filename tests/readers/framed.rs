@@ -50,6 +50,15 @@ pub(crate) const TARGETS: &[Target] = &[
         "network.torus = { shape = [5, 2], directions = \"one-way\" }\ndevice.hop = 9\nworkload.noc-trace = { file = \"reads.json\", map = \"f\" }"
     ),
     framed!(
+        "chakra",
+        "Chakra execution traces: `[workload.chakra]`",
+        1024,
+        &["src/workload/chakra/*.et"],
+        "workload.chakra.trace = \"f\"\nmodel.loggops = { L = 1, o = 1, g = 1, G = 1 }",
+        "workload.chakra = { trace = \"f\", dependencies = \"both\", communication = \"recorded\" }\n\
+         model.loggops = { L = 1, o = 1, g = 1, G = 1 }"
+    ),
+    framed!(
         "graph",
         "CSV of nodes and links: `[network.graph]`",
         512,
@@ -116,7 +125,9 @@ fn in_frame(frame: &str, bytes: &[u8]) {
     let scenario = format!("name = \"frame\"\n{frame}\n");
     let options = Options { memory: Some(Limit::available(MEMORY)), ..Options::default() };
     let kept = KEPT.iter().map(|(name, text)| (*name, text.as_bytes())).filter(|(name, _)| frame.contains(name));
-    let files: Vec<(&str, &[u8])> = kept.chain([("f", bytes)]).collect();
+    // a trace has a file for each rank
+    let names: &[&str] = if frame.contains("workload.chakra") { &["f.0.et", "f.1.et"] } else { &["f"] };
+    let files: Vec<(&str, &[u8])> = kept.chain(names.iter().map(|name| (*name, bytes))).collect();
     with_files(&files, |folder| read(scenario.as_bytes(), folder, &options));
 }
 

@@ -197,14 +197,12 @@ impl<'a> Collectives<'a> {
     /// # Panics
     /// If the verification of its schedule fails.
     pub(crate) fn instance(&mut self, call: Call<'_>, tag: &mut u64) -> Instance {
-        let Call { task, key, ranks, root, bytes, size } = call;
-        let name = self.choices.name(key, size);
-        let flits = if task == Task::Barrier { 0 } else { Flits::from_bytes(bytes, self.flit_bytes).0.max(1) };
-        let known = (task.name(), name, ranks, root, flits);
+        let (name, request) = self.request(call);
+        let known = (request.operation.name(), name, request.ranks, request.root, request.flits);
         let template = match self.templates.get(&known) {
             Some(template) => Arc::clone(template),
             None => {
-                let template = Arc::new(self.template(name, &Request { root, ..Request::new(task, ranks, flits) }));
+                let template = Arc::new(self.template(name, &request));
                 self.templates.insert(known, Arc::clone(&template));
                 template
             }
@@ -212,6 +210,21 @@ impl<'a> Collectives<'a> {
         let first = *tag;
         *tag += template.messages;
         Instance { template, tag: first }
+    }
+
+    /// The algorithm of `call`, and the request to it.
+    fn request(&self, call: Call<'_>) -> (&'static str, Request<'static>) {
+        let Call { task, key, ranks, root, bytes, size } = call;
+        let flits = if task == Task::Barrier { 0 } else { Flits::from_bytes(bytes, self.flit_bytes).0.max(1) };
+        (self.choices.name(key, size), Request { root, ..Request::new(task, ranks, flits) })
+    }
+
+    /// The most operations of all ranks together in the collective of `call`: messages are sent, received and combined.
+    pub(crate) fn most_operations(&self, call: Call<'_>) -> u128 {
+        let (name, request) = self.request(call);
+        let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name);
+        let extent = algorithm.and_then(|algorithm| algorithm.extent(&request).ok());
+        extent.map_or(0, |extent| 3 * u128::from(extent.messages))
     }
 
     /// The operations of the collective `request` by the algorithm `name`, one of those that its key takes.
