@@ -6,7 +6,7 @@ use crate::patience::patiently;
 use crate::scenario::Scenario;
 use flitwise::draw::auto::{Data, Range, View, Wanted, plots};
 use flitwise::draw::draw_timeline;
-use flitwise::kind::{Detail, Keep, Kept, LINKS, MEASURED, Row, RowError, RowId};
+use flitwise::kind::{Detail, DetailFiles, Keep, LINKS, MEASURED, Row, RowError, RowId};
 use flitwise::memory::in_words;
 use flitwise::output::{
     Explained, Folder, Labels, Manifest, RowFiles, RunInfo, Summaries, Summary, SummaryCsv, outputs, table, verdict,
@@ -49,10 +49,11 @@ impl Run {
         let Scenario { inner: scenario, limit } = scenario;
         let mut summaries = Summaries::new(scenario);
         rows.iter().for_each(|row| summaries.add(row));
-        let headers =
-            RowFiles::new(scenario, Kept { messages, ..Kept::default() }).headers().map_err(Failure::usage)?;
+        let headers = RowFiles::new(scenario, DetailFiles { messages, ..DetailFiles::default() })
+            .headers()
+            .map_err(Failure::usage)?;
         let mut texts: Vec<(&str, String)> = headers.into_iter().map(|header| (header.file, header.text)).collect();
-        for lines in RowFiles::new(scenario, Kept::default()).lines(&mut rows).map_err(Failure::usage)? {
+        for lines in RowFiles::new(scenario, DetailFiles::default()).lines(&mut rows).map_err(Failure::usage)? {
             if let Some((_, text)) = texts.iter_mut().find(|(name, _)| *name == lines.file) {
                 text.push_str(&lines.text);
             }
@@ -218,7 +219,7 @@ impl Run {
 
     /// Returns the lines of all messages.
     fn message_lines(&self) -> Result<String, Failure> {
-        let files = RowFiles::new(&self.scenario, Kept { messages: true, ..Kept::default() });
+        let files = RowFiles::new(&self.scenario, DetailFiles { messages: true, ..DetailFiles::default() });
         let mut text = String::new();
         for row in &self.rows {
             let lines = files.lines(&mut [row.clone()]).map_err(Failure::usage)?;
@@ -328,7 +329,7 @@ impl Run {
             let message = format!("{name} already exists; save to another directory");
             return Err(unwritten(io::Error::new(io::ErrorKind::AlreadyExists, message)));
         }
-        let kept = Kept { messages: self.messages, ..Kept::default() };
+        let kept = DetailFiles { messages: self.messages, ..DetailFiles::default() };
         let mut manifest = Plan::new(&self.scenario, kept).map_err(Failure::usage)?.manifest;
         manifest["folder"] = beside.into();
         let folder = Folder::open(target).map_err(unwritten)?;

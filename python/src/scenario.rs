@@ -10,7 +10,7 @@ use flitwise::draw::draw;
 use flitwise::embed::{Network, OpenError};
 use flitwise::engine::program::TraceMessage;
 use flitwise::kind::words::counted;
-use flitwise::kind::{Diagram, Format, Keep, Kept, LINKS, RowError, RowId};
+use flitwise::kind::{DetailFiles, Diagram, Format, Keep, LINKS, RowError, RowId};
 use flitwise::memory::Limit;
 use flitwise::output::{FindingsText, Listing, ListingError, RowFiles, findings_json, write_dot};
 use flitwise::run::{
@@ -195,7 +195,7 @@ impl Scenario {
     /// Computes all rows on `jobs` threads.
     fn run(&self, py: Python<'_>, jobs: Option<usize>, messages: bool, progress: Option<Py<PyAny>>) -> PyResult<Run> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
-        let units = units_keeping(&self.inner, Kept { messages, ..Kept::default() });
+        let units = units_keeping(&self.inner, DetailFiles { messages, ..DetailFiles::default() });
         self.refuse_large(&units, messages).map_err(|failure| failure.raise(py))?;
         let work = Work::new(&units, threads);
         let compute = |id: RowId| self.inner.points[id.point].experiment.run(id, Keep::messages(messages));
@@ -235,13 +235,13 @@ impl Scenario {
             return Ok(None);
         }
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
-        let kept = Kept { timeline: true, ..Kept::default() };
+        let kept = DetailFiles { timeline: true, ..DetailFiles::default() };
         let units = units_keeping(&self.inner, kept);
         self.refuse_large(&units, false).map_err(|failure| failure.raise(py))?;
         let work = Work::new(&units, threads);
         let files = RowFiles::new(&self.inner, kept);
         let compute = |id: RowId| {
-            let row = self.inner.points[id.point].experiment.run(id, Keep::of(kept))?;
+            let row = self.inner.points[id.point].experiment.run(id, Keep::from_files(kept))?;
             Ok(files.timeline_lines(&row))
         };
         let lines = patiently(py, None, || self.of_rows(&work, compute))?;

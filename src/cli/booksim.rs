@@ -16,7 +16,7 @@ use flitwise::memory::Limit;
 use flitwise::output::{RowFiles, RunInfo, Summaries, Summary, table};
 use flitwise::run::{WorkerPool, check_memory, run, units};
 use flitwise::scenario::{LoadError, Options, Rejected, Scenario};
-use flitwise::sweep::{Ending, Entry, Kept, Mode, Plan, Shard, Store};
+use flitwise::sweep::{DetailFiles, Ending, Entry, Mode, Plan, Shard, Store};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -118,7 +118,7 @@ impl Booksim {
         };
         let ran = patient(ui, "simulating", self.quiet, || ui.interrupts().token().run(simulate))?;
         ran.map_err(|error| told(scenario, run_failure(error)))?;
-        let format = RowFiles::new(scenario, Kept::default());
+        let format = RowFiles::new(scenario, DetailFiles::default());
         let mut texts = format.headers()?;
         for lines in format.lines(&mut rows)? {
             if let Some(text) = texts.iter_mut().find(|text| text.file == lines.file) {
@@ -134,13 +134,19 @@ impl Booksim {
 
     /// Runs `scenario` and writes the files of `flitwise run`. Finished rows of the same scenario are reused.
     fn in_directory(&self, ui: &Ui, scenario: &Scenario, target: &Target<'_>) -> Result<Simulated> {
-        let mut plan = Plan::new(scenario, Kept::default())?;
+        let mut plan = Plan::new(scenario, DetailFiles::default())?;
         plan.manifest["folder"] = target.absolute_files()?.display().to_string().into();
         let directory = target.root.join(&scenario.name);
         let mut store = opened(ui, &directory, &plan)?;
         let _keeps = ui.interrupts().keep(directory.join(Shard::WHOLE.journal()), CONTINUE);
-        let work =
-            Work { scenario, plan: &plan, kept: Kept::default(), hops: None, pool: target.pool, quiet: self.quiet };
+        let work = Work {
+            scenario,
+            plan: &plan,
+            details: DetailFiles::default(),
+            hops: None,
+            pool: target.pool,
+            quiet: self.quiet,
+        };
         let ran = computed(ui, &work, &mut store)?;
         let publish = || ui.interrupts().token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "writing the files", self.quiet, publish).map_err(|_| interrupted())??;

@@ -16,7 +16,7 @@ use flitwise::kind::words::counted;
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
 use flitwise::scenario::{Claim, Figure, LoadError, Options, Scenario};
-use flitwise::sweep::{Kept, Mode, Plan, Shard, Store, gather};
+use flitwise::sweep::{DetailFiles, Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -203,7 +203,7 @@ impl Figures {
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
     fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path) -> Result<()> {
-        let plan = Plan::new(scenario, Kept::default())?;
+        let plan = Plan::new(scenario, DetailFiles::default())?;
         let runs = place.join(RUNS);
         let journal = runs.join(&scenario.name);
         let mode = if self.resume { Mode::Resume } else { Mode::Force };
@@ -214,7 +214,7 @@ impl Figures {
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
         let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario, plan: &plan, kept: Kept::default(), hops: None, pool, quiet: self.quiet };
+        let work = Work { scenario, plan: &plan, details: DetailFiles::default(), hops: None, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;

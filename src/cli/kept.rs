@@ -4,7 +4,7 @@ use super::Usage;
 use super::rerun::refuse_unexplained;
 use clap::Args;
 use flitwise::scenario::Scenario;
-use flitwise::sweep::Kept;
+use flitwise::sweep::DetailFiles;
 
 #[derive(Args, Clone, Copy)]
 pub(super) struct KeptFlags {
@@ -24,7 +24,7 @@ impl KeptFlags {
     ///
     /// # Errors
     /// If it has nothing of the kind.
-    pub(super) fn checked(self, scenario: &Scenario) -> Result<Kept, Usage> {
+    pub(super) fn checked(self, scenario: &Scenario) -> Result<DetailFiles, Usage> {
         let Self { messages, hops, timeline } = self;
         let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
         // a timeline has the messages that are predicted
@@ -43,7 +43,7 @@ impl KeptFlags {
             );
             return Err(Usage(message));
         }
-        Ok(Kept { messages, hops, timeline })
+        Ok(DetailFiles { messages, hops, timeline })
     }
 
     /// The flags as they are written.

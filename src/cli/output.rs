@@ -6,7 +6,7 @@ use flitwise::figures::map_name;
 use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, TRACE, outputs, write_manifest};
 use flitwise::report::REPORT;
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Kept, Plan, Store, assemble};
+use flitwise::sweep::{DetailFiles, Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn names(plan: &Plan) -> Vec<&str> {
 }
 
 /// The plan of `scenario`, whose manifest also tells in which folder the files are that the scenario names.
-pub(super) fn planned(scenario: &Scenario, source: &Source, kept: Kept) -> Result<Plan> {
+pub(super) fn planned(scenario: &Scenario, source: &Source, kept: DetailFiles) -> Result<Plan> {
     let mut plan = Plan::new(scenario, kept)?;
     let file = source.scenario.as_deref().filter(|_| !source.is_standard_input());
     let beside = file.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());

@@ -55,7 +55,7 @@ impl<'a> Rerun<'a> {
         ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
     }
 
-    /// The timeline of the row `id` under the model, and its completion; none for rows that run on a network or run no operations.
+    /// Returns the timeline of the row `id` under the model, and its completion, or `None` if it runs on a network or runs no operations.
     pub(super) fn predicted(&self, id: RowId) -> Result<Option<(Box<Timeline>, Ticks)>> {
         let Self { ui, scenario, quiet, .. } = *self;
         let run = || ui.interrupts().token().run(|| predicted_timeline(scenario, id));

@@ -122,7 +122,8 @@ impl Run {
         let all = rows(&share);
         let todo = rows(&tasks);
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario: &scenario, plan: &plan, kept, hops: parts.as_ref(), pool, quiet: self.quiet };
+        let work =
+            Work { scenario: &scenario, plan: &plan, details: kept, hops: parts.as_ref(), pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
         let interrupted = || self.interrupted(all - todo + done, all);
         if done < todo {

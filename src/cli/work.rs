@@ -5,7 +5,7 @@ use super::told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::cancel::Cancelled;
-use flitwise::kind::Kept;
+use flitwise::kind::DetailFiles;
 use flitwise::run::{WorkerPool, tasks};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Entry, HopFile, HopParts, Line, Plan, Store, UnitError, record};
@@ -20,7 +20,7 @@ pub(super) struct Work<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) plan: &'a Plan,
     /// The details that are kept.
-    pub(super) kept: Kept,
+    pub(super) details: DetailFiles,
     /// Where every hop goes, if that is kept.
     pub(super) hops: Option<&'a HopParts>,
     pub(super) pool: WorkerPool,
@@ -46,7 +46,7 @@ impl Work<'_> {
         let mut synced = now();
         let compute = |unit: usize| -> Result<Line, UnitError> {
             let hops = self.hops.map(|parts| HopFile { parts, unit });
-            Ok(Line::new(record(self.scenario, &units[unit], self.kept, hops)?)?)
+            Ok(Line::new(record(self.scenario, &units[unit], self.details, hops)?)?)
         };
         let sink = |made| {
             let lines = keep(made, &stop, &mut failure);

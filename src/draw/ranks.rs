@@ -1,4 +1,4 @@
-//! Pictures of timelines: a lane for each processor of each rank, under the model and as measured.
+//! Pictures of timelines: a track for each processor of each rank, under the model and as measured.
 
 use super::canvas::{Caption, Stroke, Surface};
 use super::clock::Clock;
@@ -9,14 +9,14 @@ use super::{headed, paint, title};
 use crate::kind::RowId;
 use crate::kind::words::counted;
 use crate::scenario::Scenario;
-use crate::timeline::{Activity, Lane, Timeline};
+use crate::timeline::{Activity, Timeline, Track};
 use crate::units::Ticks;
 
 /// Pixels of the time axis.
 const AXIS: i32 = 720;
-/// The most lanes of a picture.
+/// The most tracks of a picture.
 const MOST_LANES: usize = 1024;
-/// Pixels of a lane, by the number of lanes up to which it is that high.
+/// Pixels of a track, by the number of tracks up to which it is that high.
 const HEIGHTS: [(usize, i32); 3] = [(48, 13), (160, 7), (MOST_LANES, 3)];
 
 /// The colours of activities, in the order of the legend.
@@ -29,7 +29,7 @@ const COLOURS: [(Activity, Rgb); 6] = [
     (Activity::Idle, Rgb::PALE),
 ];
 
-/// Draws `timeline`, of the row `id` of `scenario`, as SVG: the lanes under the model, and below them those on the network. Each pixel
+/// Draws `timeline`, of the row `id` of `scenario`, as SVG: the tracks under the model, and below them those on the network. Each pixel
 /// has the colour of the activity that takes most of its time.
 ///
 /// # Panics
@@ -57,14 +57,14 @@ pub fn draw_timeline(scenario: &Scenario, id: RowId, timeline: &Timeline) -> Str
     paint::paint(headed(&caption, &notes, all), &caption)
 }
 
-/// The tick at which lanes end.
-fn completion(ranks: &[Vec<Lane>]) -> Ticks {
-    let last = |lane: &Lane| lane.slices.last().map_or(Ticks::ZERO, |slice| slice.end);
+/// The tick at which tracks end.
+fn completion(ranks: &[Vec<Track>]) -> Ticks {
+    let last = |track: &Track| track.slices.last().map_or(Ticks::ZERO, |slice| slice.end);
     ranks.iter().flatten().map(last).fold(Ticks::ZERO, Ticks::max)
 }
 
-/// The lanes of a run, and a note if some are left out.
-fn panel(name: &str, ranks: &[Vec<Lane>], (end, clock): (Ticks, Clock)) -> (Sheet, Option<String>) {
+/// The tracks of a run, and a note if some are left out.
+fn panel(name: &str, ranks: &[Vec<Track>], (end, clock): (Ticks, Clock)) -> (Sheet, Option<String>) {
     let all = ranks.iter().flatten().count();
     let shown = all.min(MOST_LANES);
     let height = HEIGHTS.iter().find(|(most, _)| shown <= *most).map_or(3, |(_, height)| *height);
@@ -83,33 +83,36 @@ fn panel(name: &str, ranks: &[Vec<Lane>], (end, clock): (Ticks, Clock)) -> (Shee
     sheet.text((left + AXIS / 2, bottom + 28), Side::Middle, SMALL, format!("time, {}", clock.unit));
     let mut y = top;
     let mut named = i32::MIN;
-    for (number, (rank, lane)) in
-        (0..).zip(ranks).flat_map(|(rank, lanes)| lanes.iter().map(move |lane| (rank, lane))).take(shown).enumerate()
+    for (number, (rank, track)) in (0..)
+        .zip(ranks)
+        .flat_map(|(rank, tracks)| tracks.iter().map(move |track| (rank, track)))
+        .take(shown)
+        .enumerate()
     {
-        let is_first = ranks[rank as usize].first().is_some_and(|first| first.name == lane.name);
+        let is_first = ranks[rank as usize].first().is_some_and(|first| first.name == track.name);
         y += if is_first && number > 0 { 3 } else { 0 };
         if is_first && y >= named {
             sheet.text((left - 34, y + height.min(13) / 2), Side::Right, SMALL, format!("{rank}"));
             named = y + 12;
         }
         if height > 10 {
-            sheet.text((left - 4, y + height / 2), Side::Right, SMALL, lane.name.clone());
+            sheet.text((left - 4, y + height / 2), Side::Right, SMALL, track.name.clone());
         }
         let parts = u64::try_from(x(completion) - left).unwrap_or(1).max(1);
-        for slice in lane.in_parts(parts, completion) {
+        for slice in track.in_parts(parts, completion) {
             let fill =
                 COLOURS.iter().find(|(activity, _)| *activity == slice.activity).map_or(Rgb::WHITE, |(_, fill)| *fill);
-            let block = sheet.block((x(slice.begin), y), (x(slice.end), y + height - 1), Surface::plain(fill));
-            let (from, to) = (clock.number(slice.begin.0), clock.text(slice.end.0));
-            block.tip = format!("rank {rank}, {}: {} from {from} to {to}", lane.name, slice.activity.name());
+            let block = sheet.block((x(slice.start), y), (x(slice.end), y + height - 1), Surface::plain(fill));
+            let (from, to) = (clock.number(slice.start.0), clock.text(slice.end.0));
+            block.tip = format!("rank {rank}, {}: {} from {from} to {to}", track.name, slice.activity.name());
         }
         y += height;
     }
-    let mut at = left;
+    let mut sample = left;
     for (activity, fill) in COLOURS {
-        sheet.block((at, top - 22), (at + 20, top - 10), Surface::plain(fill));
-        sheet.text((at + 25, top - 16), Side::Left, SMALL, activity.name());
-        at += 25 + width(activity.name(), SMALL) + LARGE;
+        sheet.block((sample, top - 22), (sample + 20, top - 10), Surface::plain(fill));
+        sheet.text((sample + 25, top - 16), Side::Left, SMALL, activity.name());
+        sample += 25 + width(activity.name(), SMALL) + LARGE;
     }
     let left_out = (shown < all).then(|| format!("The first {shown} of {} are shown.", counted(all as u64, "lane")));
     (sheet, left_out)

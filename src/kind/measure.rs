@@ -8,9 +8,9 @@ use crate::engine::{Event, Interest, Observer, Outcome, Program};
 use crate::machine::{Draw, Machine};
 use crate::units::{Flits, MessageId};
 
-/// The files with details that a run writes beside its rows.
+/// The files with details that a run writes in addition to its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct DetailFiles {
     /// True if messages.csv is written, with the times of every message.
     pub messages: bool,
     /// True if hops.csv is written, with every hop of every message.
@@ -34,7 +34,7 @@ pub struct Keep<'a> {
 
 impl Keep<'_> {
     /// The details that `kept` names, other than hops.
-    pub fn of(kept: Kept) -> Self {
+    pub fn from_files(kept: DetailFiles) -> Self {
         Self { messages: kept.messages, timeline: kept.timeline, ..Self::default() }
     }
 

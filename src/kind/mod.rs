@@ -44,7 +44,7 @@ pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
-pub use measure::{Beside, Keep, Kept, measure};
+pub use measure::{Beside, DetailFiles, Keep, measure};
 pub(crate) use measure::{measure_in_place, measure_with_causes};
 pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};

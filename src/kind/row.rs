@@ -59,7 +59,7 @@ pub struct Row {
     pub files: Vec<(&'static str, String)>,
     /// Every message, where that was asked for.
     pub details: Vec<Detail>,
-    /// The timeline, where that was asked for.
+    /// The timeline, if it is kept.
     pub timeline: Option<Box<Timeline>>,
     columns: &'static [Column],
 }

@@ -6,7 +6,7 @@ use crate::kind::RowId;
 use crate::kind::words::grouped;
 use crate::recording::{Explanation, Held, Interval, IntervalKind, Recording, Root, ShownTimes};
 use crate::scenario::Scenario;
-use crate::timeline::{Activity, Lane, Totals};
+use crate::timeline::{Activity, Totals, Track};
 use crate::units::{ChannelId, Ticks};
 use serde_json::{Map, Value as Json, json};
 use std::cmp::Reverse;
@@ -18,10 +18,18 @@ const LINES: usize = 20;
 const RANK_COLUMNS: [Activity; 5] =
     [Activity::Compute, Activity::Noise, Activity::Send, Activity::Wait, Activity::Idle];
 
-/// The measured time of a rank with these `lanes`.
-fn rank_json((rank, lanes): (usize, &Vec<Lane>)) -> Json {
-    let totals = Totals::of(lanes);
-    let busy = lanes.iter().flat_map(|lane| &lane.slices).filter(|slice| slice.activity != Activity::Idle);
+/// The line that says how many of `count` lines are left out. Empty if all are shown.
+fn left_out(count: usize) -> String {
+    match count.saturating_sub(LINES) {
+        0 => String::new(),
+        rest => format!("... and {} more; --format json lists all\n", grouped(rest as u64)),
+    }
+}
+
+/// The measured time of a rank with these `tracks`.
+fn rank_json((rank, tracks): (usize, &Vec<Track>)) -> Json {
+    let totals = Totals::new(tracks);
+    let busy = tracks.iter().flat_map(|track| &track.slices).filter(|slice| slice.activity != Activity::Idle);
     let finish = busy.map(|slice| slice.end.0).max().unwrap_or(0);
     let times = RANK_COLUMNS.map(|activity| (activity.name().to_owned(), totals.get(activity).0.into()));
     let mut json = Map::from_iter([("rank".to_owned(), rank.into()), ("finish".to_owned(), finish.into())]);
@@ -75,7 +83,7 @@ impl<'a> Explained<'a> {
     fn ranks(&self) -> String {
         let Some(timeline) = &self.recording.timeline else { return String::new() };
         let mut ranks: Vec<(usize, Totals)> =
-            timeline.measured.iter().map(|lanes| Totals::of(lanes)).enumerate().collect();
+            timeline.measured.iter().map(|tracks| Totals::new(tracks)).enumerate().collect();
         ranks.sort_by_key(|(_, totals)| Reverse(totals.get(Activity::Wait)));
         let shown: Vec<Activity> = RANK_COLUMNS
             .into_iter()
@@ -88,12 +96,9 @@ impl<'a> Explained<'a> {
             std::iter::once(rank.to_string()).chain(times).collect()
         };
         let lines = std::iter::once(heading).chain(ranks.iter().take(LINES).map(line)).collect();
-        let more = match ranks.len().saturating_sub(LINES) {
-            0 => String::new(),
-            more => format!("... and {} more; --format json lists all\n", grouped(more as u64)),
-        };
+        let note = left_out(ranks.len());
         let unit = if self.shown.0.is_some() { "" } else { " in ticks" };
-        format!("\nTime of the processors of each rank{unit}, the longest wait first:\n{}\n{more}", grid(lines, 0))
+        format!("\nTime of the processors of each rank{unit}, the longest wait first:\n{}\n{note}", grid(lines, 0))
     }
 
     fn path(&self) -> String {
@@ -143,10 +148,7 @@ impl<'a> Explained<'a> {
             vec![self.recording.id(root.message).to_string(), self.channel(root.channel), self.shown.text(root.ticks)]
         };
         let lines = std::iter::once(heading).chain(blame.iter().take(LINES).map(line)).collect();
-        let more = match blame.len().saturating_sub(LINES) {
-            0 => String::new(),
-            more => format!("... and {} more; --format json lists all\n", grouped(more as u64)),
-        };
+        let more = left_out(blame.len());
         let all: Ticks = blame.iter().map(|root| root.ticks).sum();
         let all = self.shown.text_with_unit(all);
         format!("\nMessages that caused waits of others ({all} in total):\n{}\n{more}", grid(lines, 2))

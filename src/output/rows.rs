@@ -7,7 +7,7 @@ use super::line::{push_field, push_number, push_shown, push_text};
 use super::summary::{Summaries, Summary};
 use super::timeline::{TIMELINE, TIMELINE_HEADER, push_timeline};
 use crate::kind::words::significant;
-use crate::kind::{Column, Detail, Kept, Lines, QUEUED_TIME, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, DetailFiles, Lines, QUEUED_TIME, Row, Unit, stored, text};
 use crate::run::Rows;
 use crate::scenario::Scenario;
 use crate::units::{Millionths, SignedMillionths};
@@ -59,17 +59,17 @@ pub struct Text {
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     scenario: &'a Scenario,
-    kept: Kept,
+    details: DetailFiles,
 }
 
 impl<'a> RowFiles<'a> {
     /// Creates the files of `scenario` with the details that are `kept`.
-    pub fn new(scenario: &'a Scenario, kept: Kept) -> Self {
-        Self { scenario, kept }
+    pub fn new(scenario: &'a Scenario, kept: DetailFiles) -> Self {
+        Self { scenario, details: kept }
     }
 
     fn has_messages(&self) -> bool {
-        self.kept.messages && self.scenario.kind().keeps_messages
+        self.details.messages && self.scenario.kind().keeps_messages
     }
 
     /// Their headers, in the order in which people read them.
@@ -81,10 +81,10 @@ impl<'a> RowFiles<'a> {
         if self.has_messages() {
             headers.push(Text { file: MESSAGES, text: text(|csv| csv.write_record(self.message_header()))? });
         }
-        if self.kept.timeline {
+        if self.details.timeline {
             headers.push(Text { file: TIMELINE, text: self.timeline_header()? });
         }
-        for file in self.scenario.row_files(self.kept.messages) {
+        for file in self.scenario.row_files(self.details.messages) {
             headers.push(Text { file: file.name, text: text(|csv| csv.write_record(file.header))? });
         }
         Ok(headers)
@@ -102,7 +102,7 @@ impl<'a> RowFiles<'a> {
             let all = text(|csv| rows.iter().try_for_each(|row| self.message_lines(row, csv)))?;
             lines.push(Text { file: MESSAGES, text: all });
         }
-        if self.kept.timeline {
+        if self.details.timeline {
             let all = rows.iter().map(|row| self.timeline_lines(row)).collect();
             lines.push(Text { file: TIMELINE, text: all });
         }
@@ -123,7 +123,7 @@ impl<'a> RowFiles<'a> {
         text(|csv| csv.write_record(TIMELINE_HEADER))
     }
 
-    /// The lines of `timeline.csv` of `row`, or none if its timeline was not kept.
+    /// The lines of `row` in `timeline.csv`. Empty if its timeline was not kept.
     pub fn timeline_lines(&self, row: &Row) -> String {
         let mut lines = String::new();
         push_timeline(&mut lines, row);

@@ -2,7 +2,7 @@
 
 use super::line::{push_field, push_number};
 use crate::kind::Row;
-use crate::timeline::Lane;
+use crate::timeline::Track;
 
 /// The name of the file.
 pub(super) const TIMELINE: &str = "timeline.csv";
@@ -31,8 +31,8 @@ pub(super) fn push_timeline(text: &mut String, row: &Row) {
     push_field(&mut start, row.algorithm);
     push_number(&mut start, row.id.repetition);
     for (by, ranks) in [("predicted", &timeline.predicted), ("measured", &timeline.measured)] {
-        for (rank, Lane { name, slices }) in
-            (0..).zip(ranks).flat_map(|(rank, lanes)| lanes.iter().map(move |lane| (rank, lane)))
+        for (rank, Track { name, slices }) in
+            (0..).zip(ranks).flat_map(|(rank, tracks)| tracks.iter().map(move |track| (rank, track)))
         {
             for slice in slices {
                 text.push_str(&start);
@@ -40,7 +40,7 @@ pub(super) fn push_timeline(text: &mut String, row: &Row) {
                 push_number(text, rank);
                 push_field(text, name);
                 push_field(text, slice.activity.name());
-                push_number(text, slice.begin.0);
+                push_number(text, slice.start.0);
                 push_number(text, slice.end.0);
                 match timeline.operation(slice) {
                     Some(operation) => {

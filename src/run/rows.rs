@@ -1,7 +1,7 @@
 //! The rows of a scenario, and the units that they are computed in.
 
 use crate::cancel;
-use crate::kind::{Keep, Kept, Row, RowError, RowId};
+use crate::kind::{DetailFiles, Keep, Row, RowError, RowId};
 use crate::memory::{Limit, in_words};
 use crate::scenario::Scenario;
 use crate::units::saturated;
@@ -90,11 +90,11 @@ const DETAIL: u64 = 250;
 
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
-    units_keeping(scenario, Kept::default())
+    units_keeping(scenario, DetailFiles::default())
 }
 
 /// Returns the units of `scenario` with the memory for the details that are `kept`.
-pub fn units_keeping(scenario: &Scenario, kept: Kept) -> Vec<Unit> {
+pub fn units_keeping(scenario: &Scenario, kept: DetailFiles) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         cancel::checkpoint();

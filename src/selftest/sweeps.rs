@@ -9,7 +9,7 @@ use super::swept::{Place, Swept};
 use crate::output::SummaryCsv;
 use crate::run::{Unit, WorkerPool, tasks};
 use crate::scenario::Scenario;
-use crate::sweep::{Kept, Line, Mode, Plan, Record, Shard, Store, StoreError, gather, record};
+use crate::sweep::{DetailFiles, Line, Mode, Plan, Record, Shard, Store, StoreError, gather, record};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
@@ -60,7 +60,7 @@ impl Subject for Sweeps {
 type Compute = fn(&Scenario, &Unit, bool) -> Option<Record>;
 
 fn ours(scenario: &Scenario, unit: &Unit, messages: bool) -> Option<Record> {
-    record(scenario, unit, Kept { messages, ..Kept::default() }, None).ok()
+    record(scenario, unit, DetailFiles { messages, ..DetailFiles::default() }, None).ok()
 }
 
 /// The files of a sweep by name.
@@ -75,8 +75,8 @@ fn breaks<E: Display>(law: &'static Law, doing: &'static str) -> impl Fn(E) -> B
 fn judge(case: &Swept, compute: Compute) -> Result<Effort, Broken> {
     let law = &SAME_BYTES;
     let scenario: Scenario = case.scenario("case").parse().map_err(breaks(law, "reading the scenario"))?;
-    let plan =
-        Plan::new(&scenario, Kept { messages: case.messages, ..Kept::default() }).map_err(breaks(law, "planning"))?;
+    let plan = Plan::new(&scenario, DetailFiles { messages: case.messages, ..DetailFiles::default() })
+        .map_err(breaks(law, "planning"))?;
     let folder = tempfile::tempdir().map_err(breaks(law, "creating a directory"))?;
     let sweep = Sweep { scenario: &scenario, plan: &plan, messages: case.messages, compute };
     let one = folder.path().join("one");

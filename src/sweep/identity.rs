@@ -1,7 +1,7 @@
 //! What journals must agree on to be joined.
 
 use crate::digest::{Digest, Digester};
-use crate::kind::Kept;
+use crate::kind::DetailFiles;
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Identity {
 
 impl Identity {
     /// Of `scenario`, whose files have `headers`.
-    pub(super) fn new(scenario: &Scenario, headers: &[(String, String)], kept: Kept) -> Self {
+    pub(super) fn new(scenario: &Scenario, headers: &[(String, String)], kept: DetailFiles) -> Self {
         let mut digester = Digester::default();
         digester.update(&scenario.name);
         for (name, header) in headers {

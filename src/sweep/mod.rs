@@ -24,7 +24,7 @@ mod store;
 mod tests;
 
 #[doc(hidden)]
-pub use crate::kind::Kept;
+pub use crate::kind::DetailFiles;
 pub use assemble::{assemble, gather};
 #[doc(hidden)]
 pub use hops::HopParts;

@@ -3,7 +3,7 @@
 use super::hops::HEADER;
 use super::identity::Identity;
 use super::record::{decode, sealed};
-use crate::kind::{Kept, text};
+use crate::kind::{DetailFiles, text};
 use crate::output::{HOPS, Labels, Manifest, RowFiles, Text, temporary_file};
 use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
@@ -65,7 +65,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a header is not text.
-    pub fn new(scenario: &Scenario, kept: Kept) -> Result<Self, PlanError> {
+    pub fn new(scenario: &Scenario, kept: DetailFiles) -> Result<Self, PlanError> {
         let headers = RowFiles::new(scenario, kept).headers()?.into_iter();
         let mut files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
         if kept.hops {

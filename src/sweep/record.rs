@@ -10,7 +10,7 @@ use super::hops::{HopPart, HopParts};
 use super::identity::Identity;
 use super::shard::Shard;
 use crate::digest::{Digest, hexadecimal};
-use crate::kind::{Keep, Kept, Row, RowError, RowId};
+use crate::kind::{DetailFiles, Keep, Row, RowError, RowId};
 use crate::output::{RowFiles, Text};
 use crate::recording::Recorder;
 use crate::run::Unit;
@@ -241,7 +241,7 @@ pub struct HopFile<'a> {
 
 impl HopFile<'_> {
     /// Computes the rows of `unit`, whose hops are written as they happen.
-    fn write(&self, experiment: &Experiment, unit: &Unit, kept: Kept) -> Result<Vec<Row>, UnitError> {
+    fn write(&self, experiment: &Experiment, unit: &Unit, kept: DetailFiles) -> Result<Vec<Row>, UnitError> {
         let mut part = self.parts.begin(self.unit)?;
         let rows = unit.ids().map(|id| with_hops(experiment, id, kept, &mut part));
         let rows = rows.collect::<Result<_, _>>()?;
@@ -271,12 +271,17 @@ impl HopFile<'_> {
 ///
 /// # Panics
 /// If the scenario has no such unit.
-pub fn record(scenario: &Scenario, unit: &Unit, kept: Kept, hops: Option<HopFile<'_>>) -> Result<Record, UnitError> {
+pub fn record(
+    scenario: &Scenario,
+    unit: &Unit,
+    kept: DetailFiles,
+    hops: Option<HopFile<'_>>,
+) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
     let experiment = &scenario.points[point].experiment;
     let mut rows: Vec<Row> = match hops {
         None => {
-            let run = |id| experiment.run(id, Keep::of(kept)).map_err(UnitError::Row);
+            let run = |id| experiment.run(id, Keep::from_files(kept)).map_err(UnitError::Row);
             unit.ids().map(run).collect::<Result<_, _>>()?
         }
         Some(file) => file.write(experiment, unit, kept).map_err(|error| file.told(error))?,
@@ -290,11 +295,12 @@ pub fn record(scenario: &Scenario, unit: &Unit, kept: Kept, hops: Option<HopFile
 }
 
 /// Computes the row `id`, whose hops go to `part` as they happen.
-fn with_hops(experiment: &Experiment, id: RowId, kept: Kept, part: &mut HopPart) -> Result<Row, UnitError> {
+fn with_hops(experiment: &Experiment, id: RowId, kept: DetailFiles, part: &mut HopPart) -> Result<Row, UnitError> {
     let machine = &experiment.machine;
     let hops = part.row(machine, id.repetition, experiment.workload.message_ids())?;
     let mut recorder = Recorder::new(machine, hops);
-    let row = experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::of(kept) }).map_err(UnitError::Row)?;
+    let row =
+        experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::from_files(kept) }).map_err(UnitError::Row)?;
     let (hops, _) = recorder.finish();
     hops.finish()?;
     Ok(row)

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-use super::{Entry, Kept, Plan, decode, encode, record};
+use super::{DetailFiles, Entry, Plan, decode, encode, record};
 use crate::kind::{Column, Demand, Evidence, Job, Keep, Kind, MEASURED, Planned, Row, RowFailure, Workload, WorstCase};
 use crate::machine::Machine;
 use crate::output::{RowFiles, Summaries, SummaryCsv, read_rows, summarise, summary_json, whole_table};
@@ -98,7 +98,7 @@ fn rows(scenario: &Scenario) -> Vec<Row> {
 }
 
 fn file(scenario: &Scenario, rows: &[Row]) -> String {
-    let files = RowFiles::new(scenario, Kept::default());
+    let files = RowFiles::new(scenario, DetailFiles::default());
     files.headers().unwrap()[0].text.clone() + &files.lines(&mut rows.to_vec()).unwrap()[0].text
 }
 
@@ -142,12 +142,13 @@ fn rows_are_read_back_as_they_were_written() {
 #[test]
 fn a_journal_and_a_plan_are_enough_for_every_file() {
     let scenario = scenario("");
-    let plan = serde_json::to_vec(&Plan::new(&scenario, Kept::default()).unwrap()).unwrap();
+    let plan = serde_json::to_vec(&Plan::new(&scenario, DetailFiles::default()).unwrap()).unwrap();
     let plan: Plan = serde_json::from_slice(&plan).unwrap();
     let mut rows = plan.files[0].1.clone();
     let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
     for unit in &plan.units {
-        let line = encode(&Entry::Done(Cow::Owned(record(&scenario, unit, Kept::default(), None).unwrap()))).unwrap();
+        let line =
+            encode(&Entry::Done(Cow::Owned(record(&scenario, unit, DetailFiles::default(), None).unwrap()))).unwrap();
         let Some((Entry::Done(record), _)) = decode(&line[..line.len() - 1]) else { panic!("a damaged line") };
         rows += &record.files[0].1;
         record.values.iter().for_each(|values| summaries.add_values(unit.point, "multicast", values));

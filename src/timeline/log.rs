@@ -1,7 +1,7 @@
 //! The log of a run: spans of time in which processors do something.
 
 use super::Activity;
-use super::lanes::{Lane, busy, covered};
+use super::tracks::{Track, busy, covered};
 use crate::schedule::goal::{Action, Goal};
 use crate::units::{Ticks, narrow};
 
@@ -14,10 +14,10 @@ pub struct Span {
     pub cpu: u8,
     /// The activity, other than waiting and being idle.
     pub activity: Activity,
-    /// The operation. Of a receive, the send of the message.
+    /// The operation. Receives have the send of the message.
     pub operation: u32,
     /// The first tick.
-    pub begin: Ticks,
+    pub start: Ticks,
     /// The tick after the last one.
     pub end: Ticks,
 }
@@ -44,7 +44,7 @@ impl Log {
 
     /// Adds `span` if it takes time.
     pub fn add(&mut self, span: Span) {
-        if span.begin < span.end {
+        if span.start < span.end {
             self.spans.push(span);
         }
     }
@@ -52,7 +52,7 @@ impl Log {
     /// Adds `span`, and `noise` ticks of noise behind it.
     pub fn add_with_noise(&mut self, span: Span, noise: Ticks) {
         self.add(span);
-        self.add(Span { activity: Activity::Noise, begin: span.end, end: span.end + noise, ..span });
+        self.add(Span { activity: Activity::Noise, start: span.end, end: span.end + noise, ..span });
     }
 
     /// Notes that an operation of processor `cpu` of `rank` ends at `end`.
@@ -71,19 +71,15 @@ impl Log {
         let moved = |span: Span| Span {
             rank: rank + span.rank,
             operation: operation + span.operation,
-            begin: start + span.begin,
+            start: start + span.start,
             end: start + span.end,
             ..span
         };
         self.spans.extend(part.spans.into_iter().map(moved));
-        let taken = part.taken_by.iter().map(|receive| operation + receive);
-        self.taken_by[operation as usize..][..part.taken_by.len()]
-            .iter_mut()
-            .zip(taken)
-            .for_each(|(own, taken)| *own = taken);
+        let receives = self.taken_by[operation as usize..].iter_mut();
+        receives.zip(&part.taken_by).for_each(|(receive, taken_by)| *receive = operation + taken_by);
         for (at, &end) in part.ends.iter().enumerate().filter(|(_, end)| **end > Ticks::ZERO) {
-            let own = &mut self.ends[(first + at / part.cpus) * self.cpus + at % part.cpus];
-            *own = start + end;
+            self.ends[(first + at / part.cpus) * self.cpus + at % part.cpus] = start + end;
         }
     }
 
@@ -92,35 +88,35 @@ impl Log {
         self.taken_by[send as usize] = receive;
     }
 
-    /// Returns the lanes of each rank: one for each processor and, if receives do not occupy processors, as many as are needed for
+    /// Returns the tracks of each rank: one for each processor and, if receives do not occupy processors, as many as are needed for
     /// receives. Each covers the time from 0 to `completion`.
-    pub fn lanes(mut self, goal: &Goal, completion: Ticks, receives_occupy: bool) -> Vec<Vec<Lane>> {
+    pub fn tracks(mut self, goal: &Goal, completion: Ticks, receives_occupy: bool) -> Vec<Vec<Track>> {
         let is_overlapping = |span: &Span| span.activity == Activity::Receive && !receives_occupy;
         self.spans
-            .sort_by_key(|span| (span.rank, is_overlapping(span), span.cpu, span.begin, span.end, span.operation));
+            .sort_by_key(|span| (span.rank, is_overlapping(span), span.cpu, span.start, span.end, span.operation));
         let mut rest = self.spans.as_slice();
         let mut ranks = Vec::with_capacity(goal.ranks());
         for rank in 0..goal.ranks() {
-            let own = rest.iter().take_while(|span| span.rank as usize == rank).count();
-            let (of_rank, others) = rest.split_at(own);
+            let count = rest.iter().take_while(|span| span.rank as usize == rank).count();
+            let (of_rank, others) = rest.split_at(count);
             rest = others;
             let (on_processors, overlapping) = of_rank.split_at(of_rank.partition_point(|span| !is_overlapping(span)));
-            let mut lanes = self.of_processors(goal, rank, on_processors, completion);
+            let mut tracks = self.of_processors(goal, rank, on_processors, completion);
             let free = self.of_receives(overlapping);
             let received = free.iter().enumerate().map(|(number, spans)| {
                 let last = spans.last().map_or(Ticks::ZERO, |span| span.end);
                 let slices = busy(spans, &self.taken_by);
-                Lane { name: format!("in{number}"), slices: covered(slices, Activity::Idle, last, completion) }
+                Track { name: format!("in{number}"), slices: covered(slices, Activity::Idle, last, completion) }
             });
-            lanes.extend(received);
-            ranks.push(lanes);
+            tracks.extend(received);
+            ranks.push(tracks);
         }
         ranks
     }
 
-    /// The lanes of the processors of `rank`. A processor that only ends operations without a duration has a lane if it ends last, or if
+    /// The tracks of the processors of `rank`. A processor that only ends operations without a duration has a track if it ends last, or if
     /// it is the only one.
-    fn of_processors(&self, goal: &Goal, rank: usize, mut spans: &[Span], completion: Ticks) -> Vec<Lane> {
+    fn of_processors(&self, goal: &Goal, rank: usize, mut spans: &[Span], completion: Ticks) -> Vec<Track> {
         let ends = &self.ends[rank * self.cpus..(rank + 1) * self.cpus];
         let last = ends.iter().copied().fold(Ticks::ZERO, Ticks::max);
         let mut is_used = vec![false; self.cpus];
@@ -131,33 +127,33 @@ impl Log {
         spans.iter().for_each(|span| is_used[usize::from(span.cpu)] = true);
         let used_end =
             ends.iter().zip(&is_used).filter(|(_, used)| **used).map(|(end, _)| *end).fold(Ticks::ZERO, Ticks::max);
-        let mut lanes = Vec::new();
+        let mut tracks = Vec::new();
         for (cpu, &end) in ends.iter().enumerate() {
-            let own = spans.iter().take_while(|span| usize::from(span.cpu) == cpu).count();
-            let (of_cpu, others) = spans.split_at(own);
+            let count = spans.iter().take_while(|span| usize::from(span.cpu) == cpu).count();
+            let (of_cpu, others) = spans.split_at(count);
             spans = others;
             let is_only = cpu == 0 && !is_used.contains(&true);
             if is_used[cpu] || is_only || (end == last && used_end < last) {
                 let slices = covered(busy(of_cpu, &self.taken_by), Activity::Wait, end, completion);
-                lanes.push(Lane { name: format!("cpu{cpu}"), slices });
+                tracks.push(Track { name: format!("cpu{cpu}"), slices });
             }
         }
-        lanes
+        tracks
     }
 
-    /// Distributes receives that overlap: each to the first lane that is free.
+    /// Distributes receives that overlap: each to the first track that is free.
     fn of_receives(&self, spans: &[Span]) -> Vec<Vec<Span>> {
         let mut by_time: Vec<Span> = spans.to_vec();
-        by_time.sort_by_key(|span| (span.begin, span.end, span.operation));
-        let mut lanes: Vec<Vec<Span>> = Vec::new();
+        by_time.sort_by_key(|span| (span.start, span.end, span.operation));
+        let mut tracks: Vec<Vec<Span>> = Vec::new();
         for span in by_time {
-            let is_free = |lane: &&mut Vec<Span>| lane.last().is_none_or(|last| last.end <= span.begin);
-            match lanes.iter_mut().find(is_free) {
-                Some(lane) => lane.push(span),
-                None => lanes.push(vec![span]),
+            let is_free = |track: &&mut Vec<Span>| track.last().is_none_or(|last| last.end <= span.start);
+            match tracks.iter_mut().find(is_free) {
+                Some(track) => track.push(span),
+                None => tracks.push(vec![span]),
             }
         }
-        lanes
+        tracks
     }
 }
 
@@ -170,17 +166,17 @@ mod tests {
     const TEXT: &[u8] =
         b"num_ranks 2\nrank 0 {\na: calc 100\ns: send 1b to 1\nj: calc 0 cpu 1\n}\nrank 1 {\nr: recv 1b from 0\n}\n";
 
-    fn span(rank: u32, activity: Activity, operation: u32, begin: u64, end: u64) -> Span {
-        Span { rank, cpu: 0, activity, operation, begin: Ticks(begin), end: Ticks(end) }
+    fn span(rank: u32, activity: Activity, operation: u32, start: u64, end: u64) -> Span {
+        Span { rank, cpu: 0, activity, operation, start: Ticks(start), end: Ticks(end) }
     }
 
-    fn shown(lanes: &[Lane]) -> Vec<(&str, Vec<(&'static str, u64)>)> {
-        let slices = |lane: &Lane| lane.slices.iter().map(|slice| (slice.activity.name(), slice.end.0)).collect();
-        lanes.iter().map(|lane| (lane.name.as_str(), slices(lane))).collect()
+    fn shown(tracks: &[Track]) -> Vec<(&str, Vec<(&'static str, u64)>)> {
+        let slices = |track: &Track| track.slices.iter().map(|slice| (slice.activity.name(), slice.end.0)).collect();
+        tracks.iter().map(|track| (track.name.as_str(), slices(track))).collect()
     }
 
     #[test]
-    fn lanes_of_processors_wait_until_the_last_operation_has_ended() {
+    fn tracks_of_processors_wait_until_the_last_operation_has_ended() {
         let goal = Goal::read(TEXT).unwrap();
         let mut log = Log::new(&goal);
         log.add_with_noise(span(0, Activity::Compute, 0, 5, 105), Ticks(3));
@@ -189,33 +185,33 @@ mod tests {
         log.take(3, 1);
         log.end(0, 0, Ticks(120));
         log.end(1, 0, Ticks(140));
-        let lanes = log.clone().lanes(&goal, Ticks(150), true);
+        let tracks = log.clone().tracks(&goal, Ticks(150), true);
         let first = [("wait", 5), ("compute", 105), ("noise", 108), ("wait", 110), ("send", 120), ("idle", 150)];
-        assert_eq!(shown(&lanes[0]), [("cpu0", first.to_vec())]);
-        assert_eq!(shown(&lanes[1]), [("cpu0", vec![("wait", 130), ("receive", 140), ("idle", 150)])]);
-        assert_eq!((lanes[1][0].slices[1].operation, lanes[1][0].slices[1].message), (Some(3), Some(1)));
-        let lanes = log.lanes(&goal, Ticks(150), false);
+        assert_eq!(shown(&tracks[0]), [("cpu0", first.to_vec())]);
+        assert_eq!(shown(&tracks[1]), [("cpu0", vec![("wait", 130), ("receive", 140), ("idle", 150)])]);
+        assert_eq!((tracks[1][0].slices[1].operation, tracks[1][0].slices[1].message), (Some(3), Some(1)));
+        let tracks = log.tracks(&goal, Ticks(150), false);
         let overlapping = vec![("idle", 130), ("receive", 140), ("idle", 150)];
-        assert_eq!(shown(&lanes[1]), [("cpu0", vec![("wait", 140), ("idle", 150)]), ("in0", overlapping)]);
+        assert_eq!(shown(&tracks[1]), [("cpu0", vec![("wait", 140), ("idle", 150)]), ("in0", overlapping)]);
     }
 
     proptest! {
         #[test]
-        fn lanes_cover_the_time_once(spans in prop::collection::vec((0..2_u32, 0..4_usize, 0..200_u64, 0..50_u64), 0..40), late in 0..30_u64) {
+        fn tracks_cover_the_time_once(spans in prop::collection::vec((0..2_u32, 0..4_usize, 0..200_u64, 0..50_u64), 0..40), late in 0..30_u64) {
             let goal = Goal::read(TEXT).unwrap();
             let mut log = Log::new(&goal);
             let kinds = [Activity::Compute, Activity::Noise, Activity::Send, Activity::Receive];
             let mut completion = Ticks(0);
-            for (rank, kind, begin, length) in spans {
-                log.add(span(rank, kinds[kind], 1, begin, begin + length));
+            for (rank, kind, start, length) in spans {
+                log.add(span(rank, kinds[kind], 1, start, begin + length));
                 log.end(rank, 0, Ticks(begin + length));
                 completion = completion.max(Ticks(begin + length));
             }
             completion += Ticks(late);
-            for lane in log.lanes(&goal, completion, false).iter().flatten() {
-                let edges = std::iter::once(Ticks::ZERO).chain(lane.slices.iter().map(|slice| slice.end));
-                prop_assert!(lane.slices.iter().zip(edges).all(|(slice, before)| slice.begin == before && slice.begin < slice.end));
-                prop_assert_eq!(lane.slices.last().map_or(Ticks::ZERO, |slice| slice.end), completion);
+            for track in log.tracks(&goal, completion, false).iter().flatten() {
+                let edges = std::iter::once(Ticks::ZERO).chain(track.slices.iter().map(|slice| slice.end));
+                prop_assert!(track.slices.iter().zip(edges).all(|(slice, before)| slice.start == before && slice.start < slice.end));
+                prop_assert_eq!(track.slices.last().map_or(Ticks::ZERO, |slice| slice.end), completion);
             }
         }
     }

@@ -1,22 +1,22 @@
 //! Timelines: how each processor of each rank spends the time of a run, under the model and on the network.
 //!
 //! ```text
-//!   execution, run ──▶ Log: spans of computing, noise, sending, receiving ──▶ lanes, which cover the time once
+//!   execution, run ──▶ Log: spans of computing, noise, sending, receiving ──▶ tracks, which cover the time once
 //!                                                                              │
 //!                       timeline.csv, explain, Perfetto, report.html ◀── Timeline
 //! ```
 
-mod lanes;
 mod log;
+mod tracks;
 
-pub use lanes::{Lane, Slice, Totals};
 pub use log::{Log, Span};
+pub use tracks::{Slice, Totals, Track};
 
 use crate::schedule::goal::{Goal, Names};
 use crate::units::NodeId;
 use std::sync::Arc;
 
-/// What a processor of a rank does.
+/// An activity of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Activity {
     /// It computes.
@@ -50,7 +50,7 @@ impl Activity {
     }
 }
 
-/// The lanes of all ranks in a run of a program of operations.
+/// The tracks of all ranks in a run of a program of operations.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The operations.
@@ -59,10 +59,10 @@ pub struct Timeline {
     pub names: Names,
     /// Per rank: its node. Empty without a network.
     pub nodes: Arc<[NodeId]>,
-    /// Per rank: its lanes under the model.
-    pub predicted: Vec<Vec<Lane>>,
-    /// Per rank: its lanes on the network. Empty without a network.
-    pub measured: Vec<Vec<Lane>>,
+    /// Per rank: its tracks under the model.
+    pub predicted: Vec<Vec<Track>>,
+    /// Per rank: its tracks on the network. Empty without a network.
+    pub measured: Vec<Vec<Track>>,
 }
 
 /// The operation of a slice.

@@ -26,13 +26,13 @@ fn each_rank_has_lanes_under_the_model_and_on_the_network() {
     let text = fs::read_to_string(bench.path("results/a/timeline.csv")).unwrap();
     let lines: Vec<&str> = text.lines().map(|line| line.strip_prefix("0,goal,0,").unwrap_or(line)).collect();
     assert_eq!(lines[0], "point,algorithm,repetition,by,rank,lane,kind,begin,end,operation,peer,bytes,name");
-    let of = |by: &str, rank: u32| -> Vec<&str> {
+    let lines_of = |by: &str, rank: u32| -> Vec<&str> {
         let start = format!("{by},{rank},");
         lines.iter().filter_map(|line| line.strip_prefix(&start)).collect()
     };
     // a send takes o + 63 O = 103 ticks, a receive o + 63 G = 229 ticks
     assert_eq!(
-        of("predicted", 0),
+        lines_of("predicted", 0),
         [
             "cpu0,compute,0,700,0,,,a",
             "cpu0,send,700,803,1,1,64,s",
@@ -41,16 +41,16 @@ fn each_rank_has_lanes_under_the_model_and_on_the_network() {
         ]
     );
     assert_eq!(
-        of("predicted", 1)[..3],
+        lines_of("predicted", 1)[..3],
         ["cpu0,wait,0,1440,,,,", "cpu0,receive,1440,1669,0,0,64,r", "cpu0,compute,1669,1969,1,,,c"]
     );
     assert_eq!(
-        of("predicted", 2)[..3],
+        lines_of("predicted", 2)[..3],
         ["cpu0,wait,0,2709,,,,", "cpu0,receive,2709,4666,1,1,640,r", "cpu0,compute,4666,8666,2,,,d"]
     );
     // receives overlap with computations on a network
     assert_eq!(
-        of("measured", 2),
+        lines_of("measured", 2),
         [
             "cpu0,wait,0,1248,,,,",
             "cpu0,compute,1248,5248,2,,,d",
@@ -77,7 +77,7 @@ fn explanations_have_the_time_of_each_rank() {
     let lines = csv_rows(&fs::read_to_string(bench.path("results/a/timeline.csv")).unwrap());
     for rank in row["ranks"].as_array().unwrap() {
         for kind in ["compute", "noise", "send", "wait", "idle"] {
-            let own = lines.iter().filter(|line| {
+            let slices = lines.iter().filter(|line| {
                 line["by"] == "measured"
                     && line["rank"] == rank["rank"].to_string()
                     && line["kind"] == kind
@@ -86,7 +86,7 @@ fn explanations_have_the_time_of_each_rank() {
             let length = |line: &std::collections::BTreeMap<String, String>| {
                 line["end"].parse::<u64>().unwrap() - line["begin"].parse::<u64>().unwrap()
             };
-            assert_eq!(rank[kind].as_u64().unwrap(), own.map(length).sum::<u64>(), "{kind} of {rank}");
+            assert_eq!(rank[kind].as_u64().unwrap(), slices.map(length).sum::<u64>(), "{kind} of {rank}");
         }
     }
     let text = bench.ok(&["explain", "s.toml"]);

@@ -269,7 +269,7 @@ impl<'a> GoalProgram<'a> {
         self.finished(id, end, begins.at, requests);
     }
 
-    /// Remembers that `receive` takes `message`, if that is asked for.
+    /// Remembers that `receive` takes `message`, if causes are kept.
     fn take(&mut self, receive: u32, message: MessageId) {
         if let Some(log) = &mut self.log {
             log.receives[message.index()] = receive;

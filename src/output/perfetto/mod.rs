@@ -55,7 +55,7 @@ pub fn write_perfetto(out: impl Write, recording: &Recording<'_>, tick: Option<&
     let mut trace = Trace { recording, clock, places, packets: Packets::new(BufWriter::new(out)) };
     trace.describe_processes()?;
     trace.describe_tracks(&slices.tracks)?;
-    trace.tell(&slices)?;
+    trace.write_slices(&slices)?;
     trace.packets.finish()
 }
 
@@ -118,7 +118,7 @@ impl<W: Write> Trace<'_, W> {
     }
 
     /// Tells when `slices`, in the order in which they begin, begin and end.
-    fn tell(&mut self, slices: &Slices) -> io::Result<()> {
+    fn write_slices(&mut self, slices: &Slices) -> io::Result<()> {
         let awaited = awaited(self.recording);
         let mut named = vec![false; slices.names.len()];
         let mut pace = cancel::Pace::default();

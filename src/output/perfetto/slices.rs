@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 /// What tracks of a name show. In this order they stand below each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Activity {
-    /// What this processor of the rank on this node does.
+    /// The activities of this processor of the rank on this node.
     Processor(NodeId, usize),
     /// What this node sends.
     Send(NodeId),
@@ -31,7 +31,7 @@ pub(super) enum Activity {
     Wait(ChannelId),
 }
 
-/// The subject of a slice. Of those that begin together, messages are first.
+/// The subject of a slice. Messages are before processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Subject {
     /// A message.
@@ -75,7 +75,7 @@ impl Slices {
         if let Some(timeline) = &recording.timeline {
             names = processors(timeline, &mut activities, &mut all);
         }
-        // of one message or track, no two begin in the same tick
+        // no two slices of a message or a track begin in the same tick
         all.sort_unstable_by_key(|slice| (slice.from, slice.subject, slice.track));
         let tracks = on_tracks(&mut all, &activities.all);
         Self { all, tracks, names }
@@ -151,16 +151,16 @@ fn slices(recording: &Recording<'_>, activities: &mut Activities) -> Vec<Slice> 
 /// operation behind it.
 fn processors(timeline: &Timeline, activities: &mut Activities, all: &mut Vec<Slice>) -> Vec<String> {
     let mut names: FxHashMap<String, usize> = FxHashMap::default();
-    for (&node, lanes) in timeline.nodes.iter().zip(&timeline.measured) {
-        for lane in lanes {
-            let Some(number) = lane.processor() else { continue };
+    for (&node, tracks) in timeline.nodes.iter().zip(&timeline.measured) {
+        for own in tracks {
+            let Some(number) = own.processor() else { continue };
             let track = activities.number(Activity::Processor(node, number));
-            for slice in lane.slices.iter().filter(|slice| slice.activity != timeline::Activity::Idle) {
+            for slice in own.slices.iter().filter(|slice| slice.activity != timeline::Activity::Idle) {
                 let operation = timeline.operation(slice).map(|operation| operation.name).unwrap_or_default();
                 let name = format!("{} {operation}", slice.activity.name()).trim_end().to_owned();
                 let next = names.len();
                 let name = *names.entry(name).or_insert(next);
-                all.push(Slice { from: slice.begin, to: slice.end, track, subject: Subject::Processor { name } });
+                all.push(Slice { from: slice.start, to: slice.end, track, subject: Subject::Processor { name } });
             }
         }
     }

@@ -11,7 +11,7 @@ pub struct Names {
     table: Vec<Box<str>>,
     known: FxHashMap<Box<str>, u32>,
     /// Per operation, up to the last that has a name: the number of its name.
-    of: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
 impl Names {
@@ -30,15 +30,15 @@ impl Names {
             }
         };
         let id = id as usize;
-        if self.of.len() <= id {
-            self.of.resize(id + 1, 0);
+        if self.numbers.len() <= id {
+            self.numbers.resize(id + 1, 0);
         }
-        self.of[id] = number;
+        self.numbers[id] = number;
     }
 
     /// The name of operation `id`, or an empty text if it has none.
     pub fn get(&self, id: u32) -> &str {
-        self.of.get(id as usize).map_or("", |&number| &self.table[number as usize])
+        self.numbers.get(id as usize).map_or("", |&number| &self.table[number as usize])
     }
 }
 

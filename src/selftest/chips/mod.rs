@@ -14,7 +14,7 @@ use super::laws::{AS_WRITTEN, Broken, CHIP_IS_REFERENCE, ENDS, NO_PANIC};
 use super::reference::chip::{Action, BarrierTimes, Outcome, Processor, ReadTimes, simulate};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
-use crate::sweep::{Kept, Plan, record};
+use crate::sweep::{DetailFiles, Plan, record};
 use case::Traced;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -76,8 +76,8 @@ fn breaks<E: Display>(doing: &'static str) -> impl Fn(E) -> Broken {
 /// The tables of the scenario of `case`, as `flitwise run` writes them.
 fn ours(case: &Traced) -> Result<Option<Tables>, Broken> {
     let Some(scenario) = as_written::scenario(case)? else { return Ok(None) };
-    let plan = Plan::new(&scenario, Kept::default()).map_err(breaks("planning"))?;
-    let Ok(record) = record(&scenario, &plan.units[0], Kept::default(), None) else { return Ok(None) };
+    let plan = Plan::new(&scenario, DetailFiles::default()).map_err(breaks("planning"))?;
+    let Ok(record) = record(&scenario, &plan.units[0], DetailFiles::default(), None) else { return Ok(None) };
     let mut tables = Tables::new();
     for file in scenario.row_files(false) {
         let text = record.files.iter().find(|(name, _)| name == file.name).map_or("", |(_, text)| text.as_str());

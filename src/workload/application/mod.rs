@@ -11,12 +11,12 @@
 
 mod columns;
 pub(crate) mod groups;
-mod lanes;
 mod noise;
 mod outline;
 mod plan;
 mod read;
 mod room;
+mod tracks;
 
 pub(crate) use columns::{BYTES, COLUMNS, COMPUTE, HOSTS, NOISE, and};
 pub use noise::{NoiseTable, Phases};

@@ -1,6 +1,6 @@
 //! A row of an application: executed under the model, and run on the network.
 
-use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, Report, in_loggopsim, lanes};
+use super::{Application, BYTES, COMPUTE, HOSTS, NOISE, Program, Report, in_loggopsim, tracks};
 use crate::costs::Noise;
 use crate::engine::program::{Causes, GoalProgram};
 use crate::engine::{Outcome, Stop};
@@ -110,16 +110,16 @@ impl Plan<'_> {
         Ok(measured)
     }
 
-    /// The lanes of the ranks under the model, by its `log`, and as they were `measured`.
+    /// The tracks of the ranks under the model, by its `log`, and as they were `measured`.
     fn timeline(&self, log: &Log, measured: Option<&(Outcome, Causes)>) -> Timeline {
         let goal = &self.program.goal;
         let on_network =
-            |(outcome, causes): &(Outcome, Causes)| lanes::on_network(goal, outcome, causes, self.noise.as_ref());
+            |(outcome, causes): &(Outcome, Causes)| tracks::on_network(goal, outcome, causes, self.noise.as_ref());
         Timeline {
             goal: Arc::clone(goal),
             names: self.application.source.names(),
             nodes: Arc::clone(&self.nodes),
-            predicted: log.clone().lanes(goal, self.executed.completion, true),
+            predicted: log.clone().tracks(goal, self.executed.completion, true),
             measured: measured.map(on_network).unwrap_or_default(),
         }
     }

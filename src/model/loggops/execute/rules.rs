@@ -132,8 +132,8 @@ impl Rules for Extended<'_, '_> {
         [length, noise]: [u64; 2],
     ) {
         if let Some(log) = &mut self.log {
-            let [begin, end] = [now, now + length].map(Ticks);
-            log.add_with_noise(Span { activity, rank, cpu, operation, begin, end }, Ticks(noise));
+            let [start, end] = [now, now + length].map(Ticks);
+            log.add_with_noise(Span { activity, rank, cpu, operation, start, end }, Ticks(noise));
         }
     }
 

@@ -1,16 +1,16 @@
-//! Lanes: slices of time in order, without gaps.
+//! Tracks: slices of time in order, without gaps.
 
 use super::Activity;
 use super::log::Span;
 use crate::units::Ticks;
 
-/// A part of a lane.
+/// A part of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The activity.
     pub activity: Activity,
     /// The first tick.
-    pub begin: Ticks,
+    pub start: Ticks,
     /// The tick after the last one.
     pub end: Ticks,
     /// The operation, if it has one.
@@ -21,15 +21,15 @@ pub struct Slice {
 
 /// The slices of a processor, or of receives that overlap with its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lane {
-    /// The name: `cpu0`, `cpu1`, .., or `in0`, `in1`, .. of receives.
+pub struct Track {
+    /// The name: `cpu0`, `cpu1`, .. for processors, and `in0`, `in1`, .. for receives.
     pub name: String,
     /// The slices, in order and without gaps.
     pub slices: Vec<Slice>,
 }
 
-impl Lane {
-    /// The number of its processor, or `None` if it is a lane of receives.
+impl Track {
+    /// The number of its processor, or `None` if it is a track of receives.
     pub fn processor(&self) -> Option<usize> {
         self.name.strip_prefix("cpu")?.parse().ok()
     }
@@ -42,14 +42,14 @@ impl Lane {
         let mut all: Vec<Slice> = Vec::new();
         let mut rest = self.slices.as_slice();
         for part in 0..parts {
-            let (begin, end) = (edge(part), edge(part + 1));
-            if begin == end {
+            let (start, end) = (edge(part), edge(part + 1));
+            if start == end {
                 continue;
             }
             let mut ticks = [Ticks::ZERO; Activity::ALL.len()];
             while let Some(slice) = rest.first() {
-                if slice.begin < end {
-                    ticks[slice.activity as usize] += slice.end.min(end) - slice.begin.max(begin);
+                if slice.start < end {
+                    ticks[slice.activity as usize] += slice.end.min(end) - slice.start.max(start);
                 }
                 if slice.end > end {
                     break;
@@ -60,7 +60,7 @@ impl Lane {
             let activity = longest.unwrap_or(Activity::Idle);
             match all.last_mut() {
                 Some(last) if last.activity == activity => last.end = end,
-                _ => all.push(Slice { activity, begin, end, operation: None, message: None }),
+                _ => all.push(Slice { activity, start, end, operation: None, message: None }),
             }
         }
         all
@@ -72,11 +72,11 @@ impl Lane {
 pub struct Totals([Ticks; Activity::ALL.len()]);
 
 impl Totals {
-    /// Sums the slices of the processors of a rank with these `lanes`.
-    pub fn of(lanes: &[Lane]) -> Self {
+    /// Sums the slices of the processors of a rank with these `tracks`.
+    pub fn new(tracks: &[Track]) -> Self {
         let mut totals = Self::default();
-        for slice in lanes.iter().filter(|lane| lane.processor().is_some()).flat_map(|lane| &lane.slices) {
-            totals.0[slice.activity as usize] += slice.end - slice.begin;
+        for slice in tracks.iter().filter(|track| track.processor().is_some()).flat_map(|track| &track.slices) {
+            totals.0[slice.activity as usize] += slice.end - slice.start;
         }
         totals
     }
@@ -87,17 +87,17 @@ impl Totals {
     }
 }
 
-/// The slices of `spans` of one lane, which are in order. A span that overlaps the one before begins at the end of that.
+/// The slices of `spans` of one track, which are in order. A span that overlaps the one before begins at the end of that.
 /// `taken_by` names the receives of messages.
 pub(super) fn busy(spans: &[Span], taken_by: &[u32]) -> Vec<Slice> {
     let mut slices = Vec::with_capacity(2 * spans.len() + 2);
     let mut time = Ticks::ZERO;
-    for &Span { activity, operation, begin, end, .. } in spans {
-        let begin = begin.max(time);
-        if begin < end {
+    for &Span { activity, operation, start, end, .. } in spans {
+        let start = start.max(time);
+        if start < end {
             let message = matches!(activity, Activity::Send | Activity::Receive).then_some(operation);
-            let own = if activity == Activity::Receive { taken_by[operation as usize] } else { operation };
-            slices.push(Slice { activity, begin, end, operation: Some(own), message });
+            let operation = if activity == Activity::Receive { taken_by[operation as usize] } else { operation };
+            slices.push(Slice { activity, start, end, operation: Some(operation), message });
             time = end;
         }
     }
@@ -108,10 +108,10 @@ pub(super) fn busy(spans: &[Span], taken_by: &[u32]) -> Vec<Slice> {
 pub(super) fn covered(slices: Vec<Slice>, gap: Activity, last: Ticks, completion: Ticks) -> Vec<Slice> {
     let mut all = Vec::with_capacity(2 * slices.len() + 2);
     let mut time = Ticks::ZERO;
-    let empty = |activity, begin, end| Slice { activity, begin, end, operation: None, message: None };
+    let empty = |activity, start, end| Slice { activity, start, end, operation: None, message: None };
     for slice in slices {
-        if time < slice.begin {
-            all.push(empty(gap, time, slice.begin));
+        if time < slice.start {
+            all.push(empty(gap, time, slice.start));
         }
         time = slice.end;
         all.push(slice);
@@ -134,17 +134,17 @@ mod tests {
         let mut slices = Vec::new();
         for at in 0..1000 {
             let activity = if at % 3 == 0 { Activity::Wait } else { Activity::Compute };
-            slices.push(Slice { activity, begin: Ticks(at), end: Ticks(at + 1), operation: None, message: None });
+            slices.push(Slice { activity, start: Ticks(at), end: Ticks(at + 1), operation: None, message: None });
         }
         slices.push(Slice {
             activity: Activity::Idle,
-            begin: Ticks(1000),
+            start: Ticks(1000),
             end: Ticks(2001),
             operation: None,
             message: None,
         });
-        let merged = Lane { name: "cpu0".to_owned(), slices }.in_parts(7, Ticks(2001));
-        let shown: Vec<_> = merged.iter().map(|slice| (slice.activity, slice.begin.0, slice.end.0)).collect();
+        let merged = Track { name: "cpu0".to_owned(), slices }.in_parts(7, Ticks(2001));
+        let shown: Vec<_> = merged.iter().map(|slice| (slice.activity, slice.start.0, slice.end.0)).collect();
         assert_eq!(shown, [(Activity::Compute, 0, 857), (Activity::Idle, 857, 2001)]);
     }
 }
