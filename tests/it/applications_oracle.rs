@@ -98,23 +98,18 @@ pub(crate) fn column(rows: &[BTreeMap<String, String>], name: &str) -> Vec<u64> 
     rows.iter().map(|row| row[name].parse().unwrap()).collect()
 }
 
-/// The scenario of a case of jobs.
-fn job_mix(case: &Value, machine: &str, flit_bytes: Option<i64>) -> String {
-    let mut jobs = Table::new();
+/// The scenario of a case of jobs on `machine`, with the jobs in their order.
+fn job_mix(case: &Value, machine: &str) -> String {
+    let mut text = format!("{machine}[workload.jobs]\nplacement = {}\nflit_bytes = 16\n", case["placement"]);
     for job in case["jobs"].as_array().unwrap() {
-        let mut table = Table::new();
-        for key in ["start", "repeat", "nodes"] {
-            job.get(key).map(|value| table.insert(key.to_owned(), toml::Value::try_from(value).unwrap()));
-        }
-        table.insert(job["kind"].as_str().unwrap().to_owned(), toml::Value::try_from(&job["keys"]).unwrap());
-        jobs.insert(job["name"].as_str().unwrap().to_owned(), table.into());
+        let name = job["name"].as_str().unwrap();
+        let given = ["start", "repeat", "nodes"].iter().filter_map(|key| Some((key, job.get(key)?)));
+        let keys: String = given.map(|(key, value)| format!("{key} = {value}\n")).collect();
+        let kind = job["kind"].as_str().unwrap();
+        let own = Table::try_from(&job["keys"]).unwrap();
+        text += &format!("[workload.jobs.job.{name}]\n{keys}[workload.jobs.job.{name}.{kind}]\n{own}");
     }
-    let mut table = Table::from_iter([("job".to_owned(), toml::Value::Table(jobs))]);
-    table.insert("placement".to_owned(), case["placement"].as_str().unwrap().into());
-    flit_bytes.map(|bytes| table.insert("flit_bytes".to_owned(), bytes.into()));
-    let workload = Table::from_iter([("jobs".to_owned(), toml::Value::Table(table))]);
-    let root = Table::from_iter([("workload".to_owned(), toml::Value::Table(workload))]);
-    format!("{machine}{root}")
+    text
 }
 
 /// The lines of `jobs.csv`.
@@ -127,7 +122,7 @@ fn jobs_take_the_reference_times_with_the_others_and_alone() {
     for case in cases(include_str!("../data/applications/jobs.json")) {
         let name = &case["name"];
         let machine = format!("name = \"a\"\n{}{}", named(&MACHINES, "ring"), model("A"));
-        let bench = Bench::new(&job_mix(&case, &machine, Some(16)));
+        let bench = Bench::new(&job_mix(&case, &machine));
         fs::write(bench.path("g.goal"), case["files"]["g.goal"].as_str().unwrap()).unwrap();
         let table = bench.ok(&["run", "s.toml"]);
         let hosts = csv_rows(&fs::read_to_string(bench.path("results/a/hosts.csv")).unwrap());
