@@ -203,9 +203,9 @@ mod tests {
             let kinds = [Activity::Compute, Activity::Noise, Activity::Send, Activity::Receive];
             let mut completion = Ticks(0);
             for (rank, kind, start, length) in spans {
-                log.add(span(rank, kinds[kind], 1, start, begin + length));
-                log.end(rank, 0, Ticks(begin + length));
-                completion = completion.max(Ticks(begin + length));
+                log.add(span(rank, kinds[kind], 1, start, start + length));
+                log.end(rank, 0, Ticks(start + length));
+                completion = completion.max(Ticks(start + length));
             }
             completion += Ticks(late);
             for track in log.tracks(&goal, completion, false).iter().flatten() {

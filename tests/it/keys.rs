@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 59] = [
+const BASES: [&str; 63] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\

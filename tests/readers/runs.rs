@@ -10,8 +10,8 @@ use flitwise::output::{Folder, Labels, Manifest, RowFiles, SummaryCsv, read_rows
 use flitwise::run::{Selector, rows, selected};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::sweep::{
-    Beginning, Contents, Entry, HopFile, HopParts, Kept, PLAN, Plan, Shard, Store, assemble, decode, encode, gather,
-    record,
+    Beginning, Contents, DetailFiles, Entry, HopFile, HopParts, PLAN, Plan, Shard, Store, assemble, decode, encode,
+    gather, record,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -111,11 +111,12 @@ impl Known {
 
     fn new() -> Self {
         let scenario: Scenario = SCENARIO.parse().unwrap();
-        let plan = Plan::new(&scenario, Kept { messages: false, hops: true }).unwrap();
+        let plan = Plan::new(&scenario, DetailFiles { hops: true, ..DetailFiles::default() }).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let parts = HopParts::new(folder.path());
         let line = |(at, unit)| {
-            let record = record(&scenario, unit, false, Some(HopFile { parts: &parts, unit: at })).unwrap();
+            let record =
+                record(&scenario, unit, DetailFiles::default(), Some(HopFile { parts: &parts, unit: at })).unwrap();
             encode(&Entry::Done(Cow::Owned(record))).unwrap()
         };
         let done = plan.units.iter().enumerate().map(line).collect();
@@ -132,7 +133,7 @@ impl Known {
         };
         let mut measured: Vec<_> = rows(&scenario).collect::<Result<_, _>>().unwrap();
         let summaries = summarise(&scenario, measured.iter().cloned().map(Ok::<_, ()>)).unwrap();
-        let files = RowFiles::new(&scenario, false);
+        let files = RowFiles::new(&scenario, DetailFiles::default());
         let texts = files.headers().unwrap().into_iter().chain(files.lines(&mut measured).unwrap());
         Self {
             map: MAP.parse().unwrap(),

@@ -124,7 +124,7 @@ fn read_class(
     let reply = reply(class, named, index);
     let is_reply = named.iter().any(|other| other.reply.as_ref() == Some(&named[index].name));
     let source = if class.gives(&PACKET_FLITS) { class } else { table };
-    let lengths = lengths::lengths(source);
+    let lengths = if class.gives(&PACKET_FLITS) { lengths::mix(class) } else { lengths::lengths(table) };
     lengths::refuse_too_long(source, &lengths, Some(routers));
     let rate = rate(table, class, is_reply);
     let load = match rate {

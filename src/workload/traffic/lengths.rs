@@ -51,7 +51,7 @@ pub(super) fn lengths(table: &Reader<'_>) -> Lengths {
 }
 
 /// Reads `packet_flits` and `packet_weights`.
-fn mix(table: &Reader<'_>) -> Lengths {
+pub(super) fn mix(table: &Reader<'_>) -> Lengths {
     let flits: Vec<u32> = match table.integer_or_array(&PACKET_FLITS) {
         Some(given) => given.into_iter().map(|(flits, _)| narrow(flits)).collect(),
         None => vec![1],
