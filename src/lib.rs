@@ -131,7 +131,7 @@ pub mod grid;
 pub mod guide;
 #[cfg(feature = "config")]
 pub mod kind;
-#[cfg(feature = "config")]
+#[cfg(any(feature = "config", test))]
 mod leb128;
 #[cfg(feature = "config")]
 pub mod machine;

@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns true if there is a table at `path` below this one. [`ANY_NAME`] stands for a table of any name.
+    /// Returns true if there is a table at `path` below this one. `ANY_NAME` stands for a table of any name.
     pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;
         path.iter().all(|name| {

@@ -72,7 +72,7 @@ fn panel(name: &str, ranks: &[Vec<Track>], (end, clock): (Ticks, Clock)) -> (She
     let (mut sheet, top) = Sheet::titled(&format!("{name}: {}", clock.text(completion.0)));
     let left = 34 + width(&ranks.len().to_string(), SMALL) + 30;
     let x = |time: Ticks| {
-        left + i32::try_from(u128::from(time.0) * AXIS.unsigned_abs() as u128 / u128::from(end.0)).unwrap_or(AXIS)
+        left + i32::try_from(u128::from(time.0) * u128::from(AXIS.unsigned_abs()) / u128::from(end.0)).unwrap_or(AXIS)
     };
     let top = top + 24;
     let bottom = nth(top, height, shown) + 3 * i32::try_from(ranks.len().min(shown)).unwrap_or(0);

@@ -76,10 +76,11 @@ fn explanations_have_the_time_of_each_rank() {
     bench.ok(&["run", "s.toml", "--timeline"]);
     let lines = csv_rows(&fs::read_to_string(bench.path("results/a/timeline.csv")).unwrap());
     for rank in row["ranks"].as_array().unwrap() {
+        let number = rank["rank"].to_string();
         for kind in ["compute", "noise", "send", "wait", "idle"] {
             let slices = lines.iter().filter(|line| {
                 line["by"] == "measured"
-                    && line["rank"] == rank["rank"].to_string()
+                    && line["rank"] == number
                     && line["kind"] == kind
                     && line["lane"].starts_with("cpu")
             });

@@ -12,6 +12,7 @@ mod line;
 mod matching;
 mod read;
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests;
 
 pub use communicators::{CommunicatorGroup, ListedGroups, Member};

@@ -51,7 +51,7 @@ pub(crate) const KIND: Kind = Kind {
     columns: &COLUMNS,
     files: &[HOSTS, LINKS],
     exports: &[Format::Goal],
-    remarks: |lines| remarks(lines, |workload| workload.downcast_ref()),
+    remarks: |lines| remarks(lines, <dyn Workload>::downcast_ref),
     ..Kind::DEFAULT
 };
 
