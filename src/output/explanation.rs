@@ -18,7 +18,7 @@ const LINES: usize = 20;
 const RANK_COLUMNS: [Activity; 5] =
     [Activity::Compute, Activity::Noise, Activity::Send, Activity::Wait, Activity::Idle];
 
-/// The line that says how many of `count` lines are left out. Empty if all are shown.
+/// The line with the number of lines that are left out of `count`. Empty if all are shown.
 fn left_out(count: usize) -> String {
     match count.saturating_sub(LINES) {
         0 => String::new(),

@@ -149,8 +149,8 @@ fn noise_of_a_job_does_not_depend_on_the_other_jobs() {
     };
     let noise = "[noise]\nperiod = 1000\nduration = 30\nphases = [1100, 500]\n";
     let text = format!("{RING}[model.loggops]\nL = 0\no = 0\ng = 0\nG = 0\n{noise}{}{}", job("a", 0), job("b", 450));
-    // from 1100 to 2540, and from 950 to 2390: the event at 2000
-    assert_eq!(jobs(&text, columns), [["1470"; 4], ["1470"; 4]]);
+    // from 1100 to 2540 with the event at 2000, and from 950 to 2390 with those at 1000 and 2000
+    assert_eq!(jobs(&text, columns), [["1470"; 4], ["1500"; 4]]);
 }
 
 #[test]

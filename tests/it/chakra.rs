@@ -250,9 +250,9 @@ fn each_error_names_the_file_and_the_node() {
         let error = bench(&format!("[workload.chakra]\ntrace = \"t\"\n{MODEL}"), ranks).fails(2, &["run", "s.toml"]);
         words.iter().for_each(|word| assert!(error.contains(word), "{word}: {error}"));
     };
-    let own = |nodes: &[Value]| vec![et(nodes), et(&[computation(1, 5)])];
+    let traces = |nodes: &[Value]| vec![et(nodes), et(&[computation(1, 5)])];
     let after = |id: u64, on: u64| json!({"id": id, "type": "comp", "data": [on]});
-    let send = |attributes: Value| own(&[json!({"id": 1, "type": "send", "attrs": attributes})]);
+    let send = |attributes: Value| traces(&[json!({"id": 1, "type": "send", "attrs": attributes})]);
     let whole = et(&[computation(1, 5)]);
     refused(&[whole[..whole.len() - 2].to_vec()], &["`t.0.et`: frame 1", "ends"]);
     refused(&[[&whole[..], &[0xff; 11]].concat()], &["frame 2", "varint"]);
@@ -260,17 +260,17 @@ fn each_error_names_the_file_and_the_node() {
     refused(&[Vec::new()], &["`t.0.et`", "is empty"]);
     let metadata = 1 + usize::from(whole[0]);
     refused(&[whole[metadata..].to_vec()], &["frame 0", "metadata"]);
-    refused(&own(&[computation(1, 5), computation(1, 5)]), &["`t.0.et`: node 1", "twice"]);
-    refused(&own(&[after(1, 9)]), &["`t.0.et`: node 1", "node 9"]);
-    refused(&own(&[after(1, 2), after(2, 1)]), &["`t.0.et`", "cycle", "node 1", "node 2"]);
-    refused(&own(&[after(1, 1)]), &["cycle", "node 1"]);
+    refused(&traces(&[computation(1, 5), computation(1, 5)]), &["`t.0.et`: node 1", "twice"]);
+    refused(&traces(&[after(1, 9)]), &["`t.0.et`: node 1", "node 9"]);
+    refused(&traces(&[after(1, 2), after(2, 1)]), &["`t.0.et`", "cycle", "node 1", "node 2"]);
+    refused(&traces(&[after(1, 1)]), &["cycle", "node 1"]);
     refused(&send(json!({"comm_dst": 5})), &["`t.0.et`: node 1", "rank 5"]);
     refused(&send(json!({"comm_size": 5})), &["`t.0.et`: node 1", "comm_dst"]);
     refused(&send(json!({"comm_dst": 1, "comm_tag": 1 << 30})), &["node 1", "comm_tag"]);
     refused(&send(json!({"comm_dst": 1, "comm_size": -1})), &["node 1", "`comm_size` is -1"]);
     refused(&send(json!({"comm_dst": "1"})), &["node 1", "`comm_dst` is not an integer"]);
-    refused(&own(&[json!({"id": 1, "type": "coll", "attrs": {"comm_type": 10}})]), &["node 1", "`comm_type` is 10"]);
-    refused(&own(&[allreduce(1, 64)]), &["all-reduce", "rank 1 has only 0 collectives"]);
+    refused(&traces(&[json!({"id": 1, "type": "coll", "attrs": {"comm_type": 10}})]), &["node 1", "`comm_type` is 10"]);
+    refused(&traces(&[allreduce(1, 64)]), &["all-reduce", "rank 1 has only 0 collectives"]);
     refused(&[et(&[allreduce(1, 64)]), et(&[allreduce(1, 65)])], &["64", "65"]);
     let mut gathered = allreduce(2, 64);
     gathered["attrs"]["comm_type"] = 2.into();
@@ -280,7 +280,7 @@ fn each_error_names_the_file_and_the_node() {
             r#"[{"pg_name": "7", "ranks": [1]}, {"pg_name": "8", "ranks": [0, 4]}, {"pg_name": "9", "ranks": [0, 0]}]"#;
         let mut node = allreduce(2, 64);
         node["attrs"]["pg_name"] = name.into();
-        own(&[json!({"id": 1, "type": "metadata", "values": definition}), node])
+        traces(&[json!({"id": 1, "type": "metadata", "values": definition}), node])
     };
     refused(&grouped("6"), &["`t.0.et`: node 2", "group `6` is unknown", "`0`, `7`"]);
     refused(&grouped("7"), &["node 2", "does not contain rank 0"]);

@@ -79,12 +79,12 @@ fn measured(workload: &str, files: &[(String, String)]) -> String {
 #[test]
 fn a_collective_by_an_algorithm_takes_the_time_of_the_collective_alone() {
     let cases = [
-        ("allreduce", "rabenseifner", 63, "MPI_Allreduce:0:1:2:125:10,8,8:3:0,R,16:0"),
-        ("allreduce", "ring", 63, "MPI_Iallreduce:0:1:2:125:10,8,8:3:0,R,16:8:0"),
-        ("allgather", "ring", 64, "MPI_Allgather:0:1:8:10,8,8:2:8:10,8,8:0,R,16:0"),
-        ("broadcast", "binomial", 50, "MPI_Bcast:0:1:100:10,8,8:0:0,R,16:0"),
-        ("reduce", "binomial", 50, "MPI_Reduce:0:1:2:100:10,8,8:3:0:0,R,16:0"),
-        ("barrier", "dissemination", 0, "MPI_Barrier:0:0,R,16:0"),
+        ("allreduce", "rabenseifner", 63, "MPI_Allreduce:0:1:2:125:10,8,8:3:0,@,16:0"),
+        ("allreduce", "ring", 63, "MPI_Iallreduce:0:1:2:125:10,8,8:3:0,@,16:8:0"),
+        ("allgather", "ring", 64, "MPI_Allgather:0:1:8:10,8,8:2:8:10,8,8:0,@,16:0"),
+        ("broadcast", "binomial", 50, "MPI_Bcast:0:1:100:10,8,8:0:0,@,16:0"),
+        ("reduce", "binomial", 50, "MPI_Reduce:0:1:2:100:10,8,8:3:0:0,@,16:0"),
+        ("barrier", "dissemination", 0, "MPI_Barrier:0:0,@,16:0"),
     ];
     for (operation, algorithm, flits, line) in cases {
         let flits = if flits > 0 { format!("flits = {flits}\n") } else { String::new() };
@@ -95,7 +95,7 @@ fn a_collective_by_an_algorithm_takes_the_time_of_the_collective_alone() {
             "[workload.mpi]\ntrace = \"t-0\"\nflit_bytes = 16\nexpand = \"algorithms\"\nalgorithms.{operation} = \"{algorithm}\"\n"
         );
         let file = |rank: usize| {
-            let line = line.replace('R', &rank.to_string());
+            let line = line.replace('@', &rank.to_string());
             (format!("t-{rank}"), format!("MPI_Init:-:1:2:0\n{line}\nMPI_Finalize:0:-\n"))
         };
         let files: Vec<(String, String)> = (0..16).map(file).collect();

@@ -20,7 +20,7 @@ fn bench(text: &str) -> Bench {
 }
 
 #[test]
-fn each_rank_has_lanes_under_the_model_and_on_the_network() {
+fn each_rank_has_tracks_under_the_model_and_on_the_network() {
     let bench = bench(SCENARIO);
     bench.ok(&["run", "s.toml", "--timeline"]);
     let text = fs::read_to_string(bench.path("results/a/timeline.csv")).unwrap();
@@ -98,7 +98,7 @@ fn explanations_have_the_time_of_each_rank() {
 #[test]
 fn kinds_without_operations_have_no_timeline() {
     let bench = Bench::new(
-        "name = \"a\"\n[network.torus]\nshape = [4]\n[workload.multicast]\nalgorithms = [\"sequential\"]\nflits = 1\n",
+        "name = \"a\"\n[network.torus]\nshape = [4]\n[workload.multicast]\nalgorithms = [\"sequential\"]\nflits = 1\ngroup = 2\n",
     );
     let message = bench.fails(2, &["run", "s.toml", "--timeline"]);
     assert!(message.contains("--timeline has no effect on [workload.multicast]"), "{message}");

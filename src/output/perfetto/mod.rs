@@ -179,9 +179,15 @@ impl<W: Write> Trace<'_, W> {
         flow: Option<Flow>,
         arrows: [Option<u64>; 2],
     ) -> io::Result<()> {
-        let at = self.clock.time(slice.from);
         let ticks = (slice.to - slice.from).0;
-        self.packets.begin(&Begin { at, track: self.track(slice.track), name, ticks, flow, arrows })
+        self.packets.begin(&Begin {
+            at: self.clock.time(slice.from),
+            track: self.track(slice.track),
+            name,
+            ticks,
+            flow,
+            arrows,
+        })
     }
 
     /// The message that was received when the send of `message` began, if that is why.

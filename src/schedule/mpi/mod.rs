@@ -12,7 +12,7 @@ mod line;
 mod matching;
 mod read;
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#[allow(clippy::unwrap_used, reason = "tests fail by panics")]
 mod tests;
 
 pub use communicators::{CommunicatorGroup, ListedGroups, Member};

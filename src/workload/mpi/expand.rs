@@ -147,9 +147,10 @@ mod tests {
         let mut edges = Edges::default();
         participant(Reduce, &[10, 11, 12, 13, 14, 15], 1, 5).add(&mut goal, |_, _| Some(8), &mut edges);
         let goal = goal.finish();
-        // the root 5 and 0 change places, so that 1 sends to 5 and receives from 3
-        assert_eq!(goal.operations(), [Operation::send(8, 15, 7), Operation::receive(8, 13, 7)]);
-        assert_eq!(goal.after_finish(1), [0]);
-        assert_eq!((edges.first, edges.last), (vec![1], vec![0]));
+        // the root 5 and 0 change places, so that 1 sends to 5 and receives from 3 and 0
+        let receives = [13, 10].map(|from| Operation::receive(8, from, 7));
+        assert_eq!(goal.operations(), [Operation::send(8, 15, 7), receives[0], receives[1]]);
+        assert_eq!([goal.after_finish(1), goal.after_finish(2)], [[0], [0]]);
+        assert_eq!((edges.first, edges.last), (vec![1, 2], vec![0]));
     }
 }
