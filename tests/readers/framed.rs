@@ -59,6 +59,28 @@ pub(crate) const TARGETS: &[Target] = &[
          model.loggops = { L = 1, o = 1, g = 1, G = 1 }"
     ),
     framed!(
+        "netrace",
+        "netrace files, packed or not: `[workload.netrace]`",
+        512,
+        &["tests/data/keys/*.tra", "src/workload/netrace/*.tra"],
+        "workload.netrace = { file = \"f\", details = true }",
+        "workload.netrace = { file = \"f\", pacing = \"self-throttled\" }"
+    ),
+    framed!(
+        "noise",
+        "offsets and durations of noise: `[noise]`",
+        256,
+        &["\n100 5\n900\t50 # a comment\n5000 1\n", "tests/data/bad/*.csv"],
+        "workload.halo = { shape = [2], cells = [4], compute_per_cell = 9 }\nnoise.file = \"f\"\nmodel.loggops = { L = 1, o = 1, g = 1, G = 1 }"
+    ),
+    framed!(
+        "blocks",
+        "matrices of bytes between ranks: `[workload.alltoallv]`",
+        256,
+        &["\n0,10,5\n3,0,4\n1,2,0\n", "tests/data/bad/*.csv"],
+        "workload.alltoallv.matrix = \"f\"\nmodel.loggops = { L = 1, o = 1, g = 1, G = 1 }"
+    ),
+    framed!(
         "graph",
         "CSV of nodes and links: `[network.graph]`",
         512,
