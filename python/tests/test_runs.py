@@ -358,7 +358,7 @@ def test_a_timeline_is_that_of_the_command(command, tmp_path):
 
 
 def test_a_timeline_is_drawn():
-    picture = str(fw.run(HALO).plot("timeline"))
+    picture = fw.run(HALO).plot("timeline").svg
     assert "measured" in picture and "predicted" in picture and "rank 3, cpu0: compute" in picture
     with pytest.raises(ValueError, match="log has no effect"):
         fw.run(HALO).plot("timeline", log="x")
