@@ -133,6 +133,7 @@ pub mod guide;
 pub mod kind;
 #[cfg(any(feature = "config", test))]
 mod leb128;
+mod lines;
 #[cfg(feature = "config")]
 pub mod machine;
 pub mod memory;

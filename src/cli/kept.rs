@@ -2,6 +2,7 @@
 
 use super::Usage;
 use super::rerun::refuse_unexplained;
+use super::ui::Ui;
 use clap::Args;
 use flitwise::scenario::Scenario;
 use flitwise::sweep::DetailFiles;
@@ -20,17 +21,22 @@ pub(super) struct KeptFlags {
 }
 
 impl KeptFlags {
-    /// What is asked for of `scenario`.
+    /// The files that a run of `scenario` writes. Warns of messages that only a timeline has.
     ///
     /// # Errors
-    /// If it has nothing of the kind.
-    pub(super) fn checked(self, scenario: &Scenario) -> Result<DetailFiles, Usage> {
-        let Self { messages, hops, timeline } = self;
-        let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
-        // a timeline has the messages that are predicted
-        if messages && !timeline && predicted && scenario.kind().keeps_messages {
-            let message = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
-            return Err(Usage(message.to_owned()));
+    /// If the scenario has no such details.
+    pub(super) fn checked(self, ui: &Ui, scenario: &Scenario) -> Result<DetailFiles, Usage> {
+        let Self { mut messages, hops, timeline } = self;
+        let mut networks = scenario.points.iter().map(|point| point.experiment.machine.network.is_some());
+        if messages && scenario.kind().keeps_messages && networks.clone().any(|has_network| !has_network) {
+            if !timeline {
+                let message = "--messages needs a [network.*]: without one, messages are predicted but not simulated";
+                return Err(Usage(message.to_owned()));
+            }
+            messages = networks.any(|has_network| has_network);
+            if !messages {
+                ui.warn("--messages has no effect without a [network.*]: timeline.csv has the predicted messages");
+            }
         }
         if hops {
             refuse_unexplained(scenario)?;

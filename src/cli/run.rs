@@ -75,7 +75,7 @@ impl Run {
             return Err(Usage(scenario.kind().not_run.to_owned()).into());
         }
         let memory = limit.bytes.saturating_sub(scenario.memory());
-        let kept = self.kept.checked(&scenario)?;
+        let kept = self.kept.checked(ui, &scenario)?;
         self.looks.check(&scenario)?;
         if self.claims {
             refuse_no_claims(&scenario)?;

@@ -57,7 +57,7 @@ impl Submit {
         self.refuse_without_slurm()?;
         // it runs on other machines: what they have, their tasks will see
         let scenario = self.source.load(Limit::available(u64::MAX))?;
-        let kept = self.kept.checked(&scenario)?;
+        let kept = self.kept.checked(ui, &scenario)?;
         let plan = planned(&scenario, &self.source, kept)?;
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;

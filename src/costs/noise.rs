@@ -16,9 +16,9 @@ pub struct Noise {
 /// The times at which noise begins, and its durations, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoiseEvents {
-    /// NoiseEvents of a trace in rising order, of which none overlap.
+    /// The events of a trace in rising order, of which none overlap.
     Trace(NoiseTrace),
-    /// NoiseEvents at `period`, `2 period`, and so on.
+    /// Events at `period`, `2 period`, and so on.
     Periodic {
         /// The time from one event to the next.
         period: u64,
@@ -27,7 +27,7 @@ pub enum NoiseEvents {
     },
 }
 
-/// NoiseEvents of a trace.
+/// The events of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoiseTrace {
     offsets: Vec<u64>,

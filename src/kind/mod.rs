@@ -112,10 +112,8 @@ pub struct Kind {
     pub on_device: bool,
     /// True if lengths of messages are in bytes, rather than in flits.
     pub counts_bytes: bool,
-    /// Whether receivers combine messages with what they hold.
-    pub combines: bool,
-    /// A key of its table, and the word with which receivers combine messages, for kinds that otherwise do not.
-    pub combines_with: Option<[&'static str; 2]>,
+    /// The scenarios in which receivers combine messages with data of their own.
+    pub combining: Combining,
     /// What `flitwise schedule` prints of it beside diagrams.
     pub exports: &'static [Format],
     /// The columns of lists of its messages.
@@ -159,8 +157,7 @@ impl Kind {
         open_loop: false,
         on_device: false,
         counts_bytes: false,
-        combines: false,
-        combines_with: None,
+        combining: Combining::Never,
         exports: &[],
         schedule_header: &SCHEDULE_HEADER,
         diagrams: &[],
@@ -178,11 +175,6 @@ impl Kind {
     /// Its columns in a scenario that states the size of a flit, if `with_sizes`.
     pub fn columns(&self, with_sizes: bool) -> &'static [Column] {
         if with_sizes && !self.columns_with_sizes.is_empty() { self.columns_with_sizes } else { self.columns }
-    }
-
-    /// Returns true if receivers combine messages in a scenario in which a key of its table has a word, as `has_word` returns.
-    pub(crate) fn is_combining(&self, has_word: impl Fn(&str, &str) -> bool) -> bool {
-        self.combines || self.combines_with.is_some_and(|[key, word]| has_word(key, word))
     }
 
     /// All columns that it can have, in files.
@@ -206,6 +198,33 @@ pub struct Template {
     pub scenario: &'static str,
     /// The files that it names, each with its bytes.
     pub files: &'static [(&'static str, &'static [u8])],
+}
+
+/// The scenarios of a kind in which receivers combine messages with data of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combining {
+    /// None.
+    Never,
+    /// All.
+    Always,
+    /// Those in which this key of its table has this word.
+    With {
+        /// The key.
+        key: &'static str,
+        /// The word.
+        word: &'static str,
+    },
+}
+
+impl Combining {
+    /// Returns true if receivers combine messages in a scenario in which a key has a word if `has_word(key, word)`.
+    pub(crate) fn applies(self, has_word: impl Fn(&str, &str) -> bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::With { key, word } => has_word(key, word),
+        }
+    }
 }
 
 /// A file with a line for each part of a row. Its columns that are called as columns of the kind have the values of the part.

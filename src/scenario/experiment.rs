@@ -7,7 +7,7 @@ use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
 use crate::kind::{
-    Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
+    Combining, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
 };
 use crate::machine::buffers::DefaultBuffers;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
@@ -429,12 +429,15 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
         }
     }
     let kind = experiment.workload.kind();
-    let is_combining = kind.is_combining(|key, word| root.text_within(&["workload", kind.name, key]) == Some(word));
+    let is_combining =
+        kind.combining.applies(|key, word| root.text_within(&["workload", kind.name, key]) == Some(word));
     for key in REDUCE_KEYS.iter().filter(|key| !is_combining && root.is_given(&["node", key])) {
-        let reason = match kind.combines_with {
-            Some([own, word]) => format!("messages are combined only with `workload.{}.{own}` = \"{word}\"", kind.name),
-            None => {
-                format!("only {} combine messages", list_kinds(|kind| kind.combines || kind.combines_with.is_some()))
+        let reason = match kind.combining {
+            Combining::With { key, word } => {
+                format!("messages are combined only with `workload.{}.{key}` = \"{word}\"", kind.name)
+            }
+            Combining::Never | Combining::Always => {
+                format!("only {} combine messages", list_kinds(|kind| kind.combining != Combining::Never))
             }
         };
         reject(&["node", key], &reason);

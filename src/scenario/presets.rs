@@ -18,7 +18,7 @@ pub(super) fn drop_unread(document: &mut Document) {
         let path = ["workload", kind.name, key];
         root.text(&path) == Some(word) || root.node(&["sweep", &path.join(".")]).is_some()
     };
-    let is_combining = kind.is_combining(has_word);
+    let is_combining = kind.combining.applies(has_word);
     let is_read = |name: &str| match name {
         "ports" | "ejection_ports" => true,
         _ if kind.open_loop => false,

@@ -3,6 +3,7 @@
 use crate::config::{Diagnostic, Files, Numbers, Place, Reader};
 use crate::kind::Setting;
 use crate::kind::words::counted;
+use crate::lines::line_span;
 use crate::random;
 use crate::units::{Key, NodeId};
 use serde::{Deserialize, Serialize};
@@ -184,10 +185,4 @@ fn placed(
         whole(format!("`{name}` has no placement k = {size}, p = {p}, which repetition {p} needs"));
     }
     (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
-}
-
-/// The bytes of a line of `text`, counted from 0.
-pub(crate) fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
-    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    start..start + text[start..].lines().next().map_or(0, str::len)
 }

@@ -104,3 +104,14 @@ fn kinds_without_operations_have_no_timeline() {
     assert!(message.contains("--timeline has no effect on [workload.multicast]"), "{message}");
     assert!(!bench.path("results").exists());
 }
+
+#[test]
+fn messages_of_a_model_are_in_the_timeline_alone() {
+    let model = &SCENARIO[SCENARIO.find("[model").unwrap()..];
+    let bench = bench(&format!("name = \"a\"\n[workload.goal]\nfile = \"g.goal\"\n{model}"));
+    let output = bench.call(&["run", "s.toml", "--timeline", "--messages"]);
+    assert!(output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("--messages has no effect without a [network.*]"), "{errors}");
+    assert!(bench.path("results/a/timeline.csv").exists() && !bench.path("results/a/messages.csv").exists());
+}

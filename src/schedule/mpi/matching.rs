@@ -1,7 +1,8 @@
 //! The comparison of the collectives that the members of a communicator call.
 
-use super::read::line_span;
 use super::{CallAction, CollectiveCall, CommunicatorGroup, MpiCollective, MpiError, MpiTrace, RankCall};
+use crate::lines::line_span;
+use crate::units::saturated;
 
 /// A call of a collective by a member.
 type Called<'a> = (&'a RankCall, &'a CollectiveCall);
@@ -23,7 +24,7 @@ impl MpiTrace {
             let error = |member: usize, line: u32, message: String| {
                 let rank = group.ranks[member] as usize;
                 let accepted = "the same collectives in all ranks of the communicator";
-                MpiError { rank, span: line_span(texts[rank], line), message, accepted }
+                MpiError { rank, span: line_span(texts[rank], saturated(u64::from(line) - 1)), message, accepted }
             };
             let before = errors.len();
             for member in 1..called.len() {

@@ -6,7 +6,7 @@ use super::line::{FieldLine, TraceTime};
 use super::{CallAction, CollectiveCall, LISTED, Message, MpiError, RankCall, RankTrace, Return, SkippedCalls};
 use crate::cancel::Pace;
 use crate::schedule::goal::{ANY, ANY_TAG};
-use crate::units::{narrow, saturated};
+use crate::units::narrow;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::str::FromStr;
@@ -374,11 +374,4 @@ impl RankReader<'_> {
         }
         Some(narrow(first, "a trace has fewer than 2^32 blocks"))
     }
-}
-
-/// The bytes of line `number` of `text`, from 1.
-pub(super) fn line_span(text: &str, number: u32) -> Range<usize> {
-    let before = saturated(u64::from(number) - 1);
-    let start: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
-    start..start + text[start..].lines().next().map_or(0, str::len)
 }

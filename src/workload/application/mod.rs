@@ -41,6 +41,7 @@ use crate::schedule::goal::AmbiguousTags;
 use crate::units::{Flits, NodeId};
 use outline::Average;
 use serde::{Serialize, Serializer};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The part of a registry line that kinds of applications have in common.
@@ -94,6 +95,12 @@ pub(crate) fn remarks(lines: &[ResultLine<'_>], application: FindApplication) ->
 
 /// Returns the operations of a workload.
 type FindApplication = fn(&dyn Workload) -> Option<&Application>;
+
+/// The source of a line of results, if it is an application with a source of this type.
+pub(crate) fn source_of<'a, S: Source>(line: &ResultLine<'a>) -> Option<&'a S> {
+    let source: &dyn Any = &*line.workload.downcast_ref::<Application>()?.source;
+    source.downcast_ref()
+}
 
 /// A remark where LogGOPSim, which has tags of 32 bits, would take other messages for these.
 fn ambiguous_tags(lines: &[ResultLine<'_>], application: FindApplication) -> Option<Remark> {

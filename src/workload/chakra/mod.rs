@@ -9,10 +9,9 @@ mod read;
 pub use read::{Chakra, Communication, Dependencies, Roofline};
 
 use crate::kind::words::counted;
-use crate::kind::{Column, Job, Kind, Read, Remark, ResultLine, Row, Template};
+use crate::kind::{Column, Combining, Job, Kind, Read, Remark, ResultLine, Row, Template};
 use crate::schedule::goal::Names;
-use crate::workload::application::{self, Application, COLUMNS, Program, Report, Source};
-use std::any::Any;
+use crate::workload::application::{self, COLUMNS, Program, Report, Source};
 use std::sync::Arc;
 
 /// The nodes of all ranks in the trace.
@@ -27,7 +26,7 @@ pub static KIND: Kind = Kind {
     name: "chakra",
     summary: "computations and communication of a training step, from Chakra execution traces",
     in_words: "a Chakra trace",
-    combines: true,
+    combining: Combining::Always,
     columns: &ALL_COLUMNS,
     keys: read::KEYS,
     template: Template {
@@ -44,17 +43,10 @@ pub static KIND: Kind = Kind {
     ..application::KIND
 };
 
-/// The Chakra trace of a line of results.
-fn chakra<'a>(line: &ResultLine<'a>) -> Option<&'a Chakra> {
-    let workload: &dyn Any = line.workload;
-    let source: &dyn Any = &*workload.downcast_ref::<Application>()?.source;
-    source.downcast_ref()
-}
-
 /// Remarks on nodes that are not simulated as what they are.
 fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     let remark = |count: fn(&Chakra) -> usize, text: fn(usize) -> String| {
-        let count_of = |line: &ResultLine<'_>| chakra(line).map_or(0, count);
+        let count_of = |line: &ResultLine<'_>| application::source_of(line).map_or(0, count);
         let about: Vec<usize> = (0..lines.len()).filter(|&index| count_of(&lines[index]) > 0).collect();
         let text = text(lines.iter().map(count_of).max()?);
         (!about.is_empty()).then_some(Remark { text, lines: about, doubted: &[] })

@@ -4,6 +4,7 @@ use super::groups::has_all_ranks;
 use super::program::{Lowering, Operations};
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::costs::NodeCosts;
+use crate::lines::line_span;
 use crate::schedule::chakra::{RankTrace, Work};
 use crate::schedule::goal::Names;
 use crate::units::{Key, saturated};
@@ -11,7 +12,6 @@ use crate::workload::application::groups::{
     ALL_TO_ALL, ALLGATHER, ALLREDUCE, BARRIER, BROADCAST, Choices, GATHER, REDUCE, REDUCE_SCATTER, SCATTER,
 };
 use crate::workload::application::{DETAILS, FLIT_BYTES, NODES, Scene, Source, TICKS_PER_US, has_room, ticks_per_us};
-use crate::workload::group::line_span;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

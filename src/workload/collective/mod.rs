@@ -16,10 +16,10 @@ use crate::engine::unloaded::{Passage, Timeline};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, enumerated, flits};
 use crate::kind::{
-    Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
-    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload, Picture,
-    Planned, PlannedMessage, Read, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
-    odd_models, then_timed, with_sizes,
+    Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Combining, Demand, Diagram, DiagramError, Evidence,
+    FirstWait, Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload,
+    Picture, Planned, PlannedMessage, Read, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase,
+    measure, odd_models, then_timed, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -101,7 +101,7 @@ pub static KIND: Kind = Kind {
     columns: &COLUMNS,
     columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
-    combines: true,
+    combining: Combining::Always,
     exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths, Diagram::Blocks],
     schedule_header: &COMBINED_HEADER,

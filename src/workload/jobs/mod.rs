@@ -18,7 +18,8 @@ pub use placement::Placement;
 use crate::config::Reader;
 use crate::kind::words::counted;
 use crate::kind::{
-    Column, Demand, Job, Kind, LINKS, Parts, Planned, Read, RowFailure, RowFile, Template, Unread, Workload, WorstCase,
+    Column, Combining, Demand, Job, Kind, LINKS, Parts, Planned, Read, RowFailure, RowFile, Template, Unread, Workload,
+    WorstCase,
 };
 use crate::machine::Machine;
 use crate::random;
@@ -59,7 +60,7 @@ pub static KIND: Kind = Kind {
     name: "jobs",
     summary: "several applications side by side on one machine",
     in_words: "a job mix",
-    combines: true,
+    combining: Combining::Always,
     columns: &ALL_COLUMNS,
     files: &[HOSTS, JOBS, LINKS],
     parts: Some(Parts { file: JOBS, label: "job" }),

@@ -9,10 +9,9 @@ mod read;
 pub use read::{Expand, Mpi};
 
 use crate::kind::words::grouped;
-use crate::kind::{Column, Job, Kind, Read, Remark, ResultLine, Row, Template};
+use crate::kind::{Column, Combining, Job, Kind, Read, Remark, ResultLine, Row, Template};
 use crate::schedule::goal::Names;
-use crate::workload::application::{self, Application, COLUMNS, Program, Report, Source};
-use std::any::Any;
+use crate::workload::application::{self, COLUMNS, Program, Report, Source};
 use std::sync::Arc;
 
 /// The number of calls that communicate and are skipped.
@@ -27,7 +26,7 @@ pub static KIND: Kind = Kind {
     name: "mpi",
     summary: "calls of an MPI program from the text traces of liballprof",
     in_words: "an MPI trace",
-    combines_with: Some(["expand", "algorithms"]),
+    combining: Combining::With { key: "expand", word: "algorithms" },
     columns: &ALL_COLUMNS,
     keys: read::KEYS,
     remarks: |lines| (application::KIND.remarks)(lines).into_iter().chain(skipped_calls(lines)).collect(),
@@ -47,8 +46,7 @@ pub static KIND: Kind = Kind {
 /// A remark on calls that communicate and are skipped.
 fn skipped_calls(lines: &[ResultLine<'_>]) -> Option<Remark> {
     let skipped = |line: &ResultLine<'_>| {
-        let source: &dyn Any = &*line.workload.downcast_ref::<Application>()?.source;
-        let skipped = &source.downcast_ref::<Mpi>()?.loaded.skipped;
+        let skipped = &application::source_of::<Mpi>(line)?.loaded.skipped;
         (!skipped.counts.is_empty()).then(|| skipped.clone())
     };
     let about: Vec<usize> = (0..lines.len()).filter(|&at| skipped(&lines[at]).is_some()).collect();

@@ -2,13 +2,13 @@
 
 use super::program::{Loaded, Selected, load, most_operations};
 use crate::config::{Diagnostic, Files, Place, Reader, decode};
+use crate::lines::line_span;
 use crate::schedule::mpi::{ListedGroups, MpiError, MpiTrace, ReadRules, SimulatedCalls};
 use crate::units::Key;
 use crate::workload::application::groups::{
     ALL_TO_ALL, ALLGATHER, ALLREDUCE, BARRIER, BROADCAST, Choices, Collectives, REDUCE,
 };
 use crate::workload::application::{DETAILS, FLIT_BYTES, NODES, Scene, Source, TICKS_PER_US, has_room, ticks_per_us};
-use crate::workload::group::line_span;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ mod read;
 
 pub use read::{Order, Reduction, Training, Transformer};
 
-use crate::kind::{Kind, Read, Template};
+use crate::kind::{Combining, Kind, Read, Template};
 use crate::workload::application::{self, Program, Source};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub static KIND: Kind = Kind {
     name: "training",
     summary: "step of training a transformer with tensor, pipeline, data and expert parallelism",
     in_words: "a training step",
-    combines: true,
+    combining: Combining::Always,
     keys: read::KEYS,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     read: Read::Source(read::read),
