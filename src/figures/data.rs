@@ -3,7 +3,6 @@
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
 use crate::config::{Condition, Diagnostic, Node, Table, Value, put_field};
-use crate::kind::stored;
 use crate::scenario::{FigureTable, Scenario, plain};
 
 /// A CSV table of a figure: none is the summary.
@@ -94,7 +93,7 @@ impl Data {
         let header = scenario.summary_columns();
         let axes: Vec<usize> = (1..=scenario.axes.len()).collect();
         let before = 1 + axes.len();
-        let texts = stored(scenario.result_columns()).filter(|column| column.is_text()).map(|column| column.name);
+        let texts = scenario.result_columns().stored().filter(|column| column.is_text()).map(|column| column.name);
         let texts: Vec<&str> = texts.collect();
         let mut records = Vec::new();
         for (at, point) in scenario.points.iter().enumerate() {

@@ -18,6 +18,8 @@ pub enum Unit {
     Millionths,
     /// The same, of what may be below zero ([`SignedMillionths`](crate::units::SignedMillionths)).
     SignedMillionths,
+    /// Attojoules, so that sums are exact; files show picojoules.
+    Energy,
     /// Nothing: values are decimal numbers with six significant digits, of which rows have the bits
     /// ([`Row::set_decimal`](super::Row::set_decimal)).
     Decimal,
@@ -105,6 +107,11 @@ impl Column {
         Self { unit: Unit::SignedMillionths, ..Self::count(name) }
     }
 
+    /// A column of energies.
+    pub const fn energy(name: &'static str) -> Self {
+        Self { unit: Unit::Energy, ..Self::count(name) }.in_unit("pJ")
+    }
+
     /// A column of decimal numbers.
     pub const fn decimal(name: &'static str) -> Self {
         Self { unit: Unit::Decimal, ..Self::count(name) }
@@ -125,7 +132,7 @@ impl Column {
     #[must_use]
     pub const fn shown(self, title: &'static str, rank: u8) -> Self {
         let cell = match self.unit {
-            Unit::Ticks | Unit::Count | Unit::Millionths | Unit::Decimal => Cell::Mean,
+            Unit::Ticks | Unit::Count | Unit::Millionths | Unit::Decimal | Unit::Energy => Cell::Mean,
             Unit::SignedMillionths => Cell::Percent,
             Unit::Text => Cell::Text,
         };
@@ -265,12 +272,6 @@ pub(crate) const fn with_sizes<const PLAIN: usize, const ALL: usize>(columns: [C
         from += 1;
     }
     all
-}
-
-/// The columns of `columns` that files have, in their order: the common ones first.
-pub(crate) fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
-    let of = |common: bool| columns.iter().filter(move |column| column.is_stored() && column.common == common);
-    of(true).chain(of(false))
 }
 
 /// The column that a run is for, of those that have values: when the last message was received, of a burst its makespan, of

@@ -11,6 +11,7 @@
 //! This floor knows no kind by name. A kind knows nothing of how rows are scheduled, printed or drawn.
 
 mod column;
+mod columns;
 mod contention;
 mod deadlock;
 mod demand;
@@ -31,10 +32,10 @@ pub mod words;
 
 pub(crate) use column::{
     ACCEPTED_BANDWIDTH, ALGBW, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, BUSBW, BYTES, CONFIDENCE, DURATION,
-    MARGIN, MARGIN_TITLE, QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored, then_timed,
-    with_sizes,
+    MARGIN, MARGIN_TITLE, QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, then_timed, with_sizes,
 };
 pub use column::{Cell, Column, MEASURED, Means, PREDICTED, Payload, Shown, Unit};
+pub use columns::Columns;
 pub use contention::{Contention, FirstWait};
 pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
@@ -179,7 +180,7 @@ impl Kind {
 
     /// All columns that it can have, in files.
     pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
-        stored(self.columns(true))
+        Columns::of_kind(self.columns(true)).stored()
     }
 
     /// What `flitwise schedule` prints of it, in the order of the formats.
@@ -587,7 +588,7 @@ pub fn measured_transfers(
     node: NodeCosts,
     predicted: &[Transfer],
 ) -> Vec<Transfer> {
-    let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, "", 0, columns);
+    let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, "", 0, Columns::of_kind(columns));
     if planned.run(&mut row, Keep::messages(true)).is_err() {
         return Vec::new();
     }

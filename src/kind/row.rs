@@ -2,13 +2,13 @@
 
 use super::column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Unit,
-    stored,
 };
+use super::columns::Columns;
 use super::words::significant;
 use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::timeline::Timeline;
-use crate::units::{Flits, SignedMillionths, Ticks};
+use crate::units::{Attojoules, Flits, SignedMillionths, Ticks, narrow};
 use std::error::Error;
 use thiserror::Error;
 
@@ -54,19 +54,19 @@ pub struct Row {
     pub engine: Option<&'static str>,
     /// What the kind counts, in the order of its stored columns; none where a row has no such value, or the column is text.
     /// What may be below zero is stored as its bits.
-    pub values: Vec<Option<u64>>,
+    pub values: Vec<Option<u128>>,
     /// The lines that the row adds to the kind's own files, by the name of the file.
     pub files: Vec<(&'static str, String)>,
     /// Every message, where that was asked for.
     pub details: Vec<Detail>,
     /// The timeline, if it is kept.
     pub timeline: Option<Box<Timeline>>,
-    columns: &'static [Column],
+    columns: Columns,
 }
 
 impl Row {
     /// The row `id` of a kind with such `columns`, of which nothing is known but what it is.
-    pub fn new(id: RowId, algorithm: &'static str, seed: u64, columns: &'static [Column]) -> Self {
+    pub fn new(id: RowId, algorithm: &'static str, seed: u64, columns: Columns) -> Self {
         Self {
             id,
             algorithm,
@@ -74,7 +74,7 @@ impl Row {
             nodes: 0,
             messages: 0,
             engine: None,
-            values: vec![None; stored(columns).count()],
+            values: vec![None; columns.stored().count()],
             files: Vec::new(),
             details: Vec::new(),
             timeline: None,
@@ -90,7 +90,7 @@ impl Row {
         let at = self.place(column.name);
         #[expect(clippy::expect_used, reason = "a kind sets the columns that it declares")]
         let at = at.expect("a kind sets only columns that it declares");
-        self.values[at] = Some(value);
+        self.values[at] = Some(value.into());
     }
 
     /// Sets the value of a column of signed fractions, in millionths.
@@ -114,8 +114,17 @@ impl Row {
     }
 
     /// The value of the column called `name`; none if the row has none.
+    ///
+    /// # Panics
+    /// If it is an energy above 2^64 attojoules: [`Self::energy`] returns these.
     pub fn value(&self, name: &str) -> Option<u64> {
-        self.values[self.place(name)?]
+        let value = self.values[self.place(name)?]?;
+        Some(narrow(value, "only energies need more than 64 bits"))
+    }
+
+    /// The energy in the column called `name`. Returns `None` if the row has none.
+    pub fn energy(&self, name: &str) -> Option<Attojoules> {
+        self.values[self.place(name)?].map(Attojoules)
     }
 
     /// What was measured; zero where nothing was.
@@ -124,7 +133,7 @@ impl Row {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        stored(self.columns).position(|column| column.name == name)
+        self.columns.stored().position(|column| column.name == name)
     }
 
     /// Sets what the model says.
@@ -144,7 +153,7 @@ impl Row {
         ];
         for (column, value) in values {
             if let Some(at) = self.place(column.name) {
-                self.values[at] = Some(value);
+                self.values[at] = Some(value.into());
             }
         }
         self.engine = Some(measured.engine.name());

@@ -18,7 +18,6 @@
 use super::remarks::remarks;
 use super::summary::Summary;
 use crate::config::Value;
-use crate::kind::stored;
 use crate::scenario::Scenario;
 use crate::statistics::STATISTICS;
 use serde_json::{Map, Value as Json, json};
@@ -44,7 +43,7 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
     line.extend(settings_json(scenario, summary.point));
     line.insert("algorithm".to_owned(), summary.algorithm.as_str().into());
     line.insert("repetitions".to_owned(), summary.repetitions.into());
-    for column in stored(scenario.result_columns()) {
+    for column in scenario.result_columns().stored() {
         if column.is_text() {
             line.insert(column.name.to_owned(), scenario.text(summary.point, column.name).into());
             continue;

@@ -7,10 +7,10 @@ use super::line::{push_field, push_number, push_shown, push_text};
 use super::summary::{Summaries, Summary};
 use super::timeline::{TIMELINE, TIMELINE_HEADER, push_timeline};
 use crate::kind::words::significant;
-use crate::kind::{Column, Detail, DetailFiles, Lines, QUEUED_TIME, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, DetailFiles, Lines, QUEUED_TIME, Row, Unit, text};
 use crate::run::Rows;
 use crate::scenario::Scenario;
-use crate::units::{Millionths, SignedMillionths};
+use crate::units::{Attojoules, Millionths, SignedMillionths, narrow};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -132,7 +132,7 @@ impl<'a> RowFiles<'a> {
 
     /// The columns that files have.
     fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        stored(self.scenario.result_columns())
+        self.scenario.result_columns().stored()
     }
 
     /// How many of them stand before `engine`: the common ones, or all without any.
@@ -169,7 +169,7 @@ impl<'a> RowFiles<'a> {
     }
 
     /// Adds what `row` says in a column: its `value` or, where the column is text, that of the point.
-    fn push(&self, line: &mut String, row: &Row, column: &Column, value: Option<u64>) {
+    fn push(&self, line: &mut String, row: &Row, column: &Column, value: Option<u128>) {
         if column.is_text() {
             push_field(line, &self.scenario.text(row.id.point, column.name));
         } else {
@@ -235,7 +235,7 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
     let header = csv.headers()?.clone();
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns: Option<Vec<(usize, &Column)>> =
-        stored(scenario.result_columns()).map(|column| Some((place(column.name)?, column))).collect();
+        scenario.result_columns().stored().map(|column| Some((place(column.name)?, column))).collect();
     let (Some(columns), Some(algorithm)) = (columns, place("algorithm")) else {
         let what = if header.is_empty() { "is empty" } else { "has other columns, so another version wrote it" };
         return Err(other(1, what));
@@ -284,22 +284,23 @@ pub fn read_parts(scenario: &Scenario, summaries: &mut [Summary], text: &str) {
 }
 
 /// The value of a column in this unit that [`push_value`] has written; none of text, which is no value.
-fn read_value(unit: Unit, text: &str) -> Result<Option<u64>, ()> {
+fn read_value(unit: Unit, text: &str) -> Result<Option<u128>, ()> {
     if text.is_empty() {
         return Ok(None);
     }
     match unit {
         Unit::Text => Ok(None),
-        Unit::Ticks | Unit::Count => text.parse().map(Some).map_err(drop),
-        Unit::Decimal => text.parse::<f64>().map(|value| Some(value.to_bits())).map_err(drop),
-        Unit::Millionths => read_millionths(text).map(Some),
+        Unit::Ticks | Unit::Count => text.parse::<u64>().map(|value| Some(value.into())).map_err(drop),
+        Unit::Decimal => text.parse::<f64>().map(|value| Some(value.to_bits().into())).map_err(drop),
+        Unit::Millionths => read_millionths(text).map(|value| Some(value.into())),
+        Unit::Energy => Attojoules::from_picojoules(text).map(|energy| Some(energy.0)).ok_or(()),
         Unit::SignedMillionths => {
             let size = read_millionths(text.strip_prefix('-').unwrap_or(text))?;
             let value = match text.starts_with('-') {
                 true => 0_i64.checked_sub_unsigned(size),
                 false => 0_i64.checked_add_unsigned(size),
             };
-            value.map(|value| Some(SignedMillionths(value).stored())).ok_or(())
+            value.map(|value| Some(SignedMillionths(value).stored().into())).ok_or(())
         }
     }
 }
@@ -312,13 +313,17 @@ fn read_millionths(text: &str) -> Result<u64, ()> {
 }
 
 /// Adds the `value` of a column in this unit as files show it, nothing if there is none, behind a comma.
-fn push_value(line: &mut String, unit: Unit, value: Option<u64>) {
-    match (value, unit) {
-        (None, _) => line.push(','),
-        (Some(value), Unit::Millionths) => push_shown(line, Millionths(value)),
-        (Some(value), Unit::SignedMillionths) => push_shown(line, SignedMillionths::from_stored(value)),
-        (Some(value), Unit::Decimal) => push_shown(line, significant(f64::from_bits(value))),
-        (Some(value), Unit::Ticks | Unit::Count | Unit::Text) => push_number(line, value),
+fn push_value(line: &mut String, unit: Unit, value: Option<u128>) {
+    let Some(value) = value else { return line.push(',') };
+    if unit == Unit::Energy {
+        return push_shown(line, Attojoules(value));
+    }
+    let value = narrow(value, "only energies need more than 64 bits");
+    match unit {
+        Unit::Millionths => push_shown(line, Millionths(value)),
+        Unit::SignedMillionths => push_shown(line, SignedMillionths::from_stored(value)),
+        Unit::Decimal => push_shown(line, significant(f64::from_bits(value))),
+        Unit::Ticks | Unit::Count | Unit::Text | Unit::Energy => push_number(line, value),
     }
 }
 
@@ -329,7 +334,7 @@ mod tests {
     #[test]
     fn fractions_below_zero_are_read_as_they_are_written() {
         for value in [0, 1, -1, -12_345, 2_500_000, -1_000_000, i64::MAX, i64::MIN] {
-            let stored = SignedMillionths(value).stored();
+            let stored = SignedMillionths(value).stored().into();
             let mut written = String::new();
             push_value(&mut written, Unit::SignedMillionths, Some(stored));
             assert_eq!(read_value(Unit::SignedMillionths, &written[1..]), Ok(Some(stored)), "{written}");

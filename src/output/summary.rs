@@ -2,7 +2,7 @@
 
 use super::line::push_text;
 use crate::kind::words::significant;
-use crate::kind::{Column, Parts, Row, Unit, stored};
+use crate::kind::{Column, Parts, Row, Unit};
 use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use crate::units::SignedMillionths;
@@ -29,15 +29,17 @@ pub struct Metric {
 impl From<&Column> for Metric {
     fn from(column: &Column) -> Self {
         let signed = column.unit == Unit::SignedMillionths;
-        let millionths = signed || column.unit == Unit::Millionths;
+        // energies are in picojoules, of which an attojoule is a millionth
+        let millionths = signed || matches!(column.unit, Unit::Millionths | Unit::Energy);
         Self { name: column.name.to_owned(), millionths, signed, decimal: column.unit == Unit::Decimal }
     }
 }
 
 impl Metric {
     /// The number that rows have as `value`, in millionths where they count in these.
-    #[expect(clippy::cast_precision_loss, reason = "counts, ticks and millionths below 2^53 are exact")]
-    fn number(&self, value: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "statistics of values beyond 2^53 are rounded")]
+    fn number(&self, value: u128) -> f64 {
+        let Ok(value) = u64::try_from(value) else { return value as f64 };
         match self {
             Self { signed: true, .. } => SignedMillionths::from_stored(value).0 as f64,
             Self { decimal: true, .. } => f64::from_bits(value),
@@ -225,7 +227,7 @@ impl Summaries {
     }
 
     /// Takes the values of a row of `algorithm` at `point`, in the order of the metrics.
-    pub fn add_values(&mut self, point: usize, algorithm: &str, values: &[Option<u64>]) {
+    pub fn add_values(&mut self, point: usize, algorithm: &str, values: &[Option<u128>]) {
         if !self.current.as_ref().is_some_and(|(at, name)| *at == point && name == algorithm) {
             let is_new = self.current.as_ref().is_some_and(|(at, _)| *at != point);
             self.close();
@@ -352,7 +354,7 @@ impl Rivals {
 }
 
 fn metrics(scenario: &Scenario) -> Vec<Metric> {
-    stored(scenario.result_columns()).map(Metric::from).collect()
+    scenario.result_columns().stored().map(Metric::from).collect()
 }
 
 /// What `summary.csv` says besides numbers; enough to write it without the scenario.
@@ -400,7 +402,7 @@ impl Texts {
 impl Labels {
     /// Those of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
-        let texts = stored(scenario.result_columns()).filter(|column| column.is_text());
+        let texts = scenario.result_columns().stored().filter(|column| column.is_text());
         let metrics = metrics(scenario);
         Self {
             parts: scenario.kind().parts.as_ref().map(|parts| PartColumns::new(parts, &metrics)),

@@ -6,7 +6,6 @@ use super::claim::Test;
 use super::columns::Columns;
 use super::label::Summarised;
 use super::{DecisionMap, Label, Scenario};
-use crate::kind::stored;
 
 impl Scenario {
     /// Calls columns in the figure as their tables do, where it names them as people do: swept keys by their last parts,
@@ -59,12 +58,12 @@ impl Scenario {
 
     /// The label of the summary's column `name`, if it is known.
     fn label(&self, name: &str) -> Option<Label> {
-        Label::of_column(name, stored(self.result_columns()))
+        Label::of_column(name, self.result_columns().stored())
     }
 
     /// The column that makes the summary's column `name` a lower bound.
     fn least_while(&self, name: &str) -> Option<String> {
-        let Summarised { algorithm: of, column, .. } = Summarised::of_column(name, stored(self.result_columns()))?;
+        let Summarised { algorithm: of, column, .. } = Summarised::of_column(name, self.result_columns().stored())?;
         let of = if of.is_empty() { String::new() } else { format!("{of}.") };
         (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
     }

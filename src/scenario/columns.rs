@@ -10,7 +10,7 @@ use super::figure_table::FigureTable;
 use super::keys;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, SET, Value, updated_path};
-use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
+use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -72,7 +72,7 @@ impl Scenario {
             true => vec![column.name.to_owned()],
             false => STATISTICS.iter().map(|statistic| format!("{}_{statistic}", column.name)).collect(),
         };
-        before.chain(stored(self.result_columns()).flat_map(of_column)).collect()
+        before.chain(self.result_columns().stored().flat_map(of_column)).collect()
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
@@ -166,7 +166,7 @@ impl Columns {
     pub(super) fn of_summary(scenario: &Scenario) -> Self {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
         let axes = scenario.axes.iter().map(|axis| axis.column.as_str());
-        let all = || stored(scenario.result_columns());
+        let all = || scenario.result_columns().stored();
         columns.texts = all().filter(|column| column.is_text()).map(|column| column.name).collect();
         let plain: Vec<&str> = axes.chain(["algorithm", "repetitions"]).chain(columns.texts.iter().copied()).collect();
         let metrics = listed(all().filter(|column| !column.is_text()).map(|column| column.name));

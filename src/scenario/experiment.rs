@@ -500,7 +500,7 @@ impl Experiment {
         let variants = demands.len();
         let machine = if shares_machine { 0 } else { size_of::<Machine>() + MACHINE_PARTS };
         let own = POINT + 16 * settings + size_of_val(&*self.workload) + 8 * variants + machine;
-        let columns = self.columns().len();
+        let columns = self.columns().iter().count();
         let summaries = variants * (SUMMARY + 16 * columns);
         let rows_at_once = demands.iter().map(|demand| demand.estimate().rows_at_once());
         let units: u64 = rows_at_once.map(|rows| self.repetitions.div_ceil(rows)).sum();

@@ -49,7 +49,7 @@ use crate::config::{
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
 use crate::kind::words::counted;
-use crate::kind::{Column as ResultColumn, Kind, RowError, RowFailure, RowFile, RowId};
+use crate::kind::{Columns, Kind, RowError, RowFailure, RowFile, RowId};
 use crate::machine::PRESETS;
 use crate::memory::Limit;
 use crate::workload::KINDS;
@@ -350,8 +350,8 @@ impl Scenario {
     }
 
     /// The columns of its results: those of its kind, and sizes and bandwidths if it states the size of a flit.
-    pub fn result_columns(&self) -> &'static [ResultColumn] {
-        self.points.first().map_or(self.kind().columns, |point| point.experiment.columns())
+    pub fn result_columns(&self) -> Columns {
+        self.points.first().map_or(Columns::of_kind(self.kind().columns), |point| point.experiment.columns())
     }
 
     /// The experiment of which `id` is a row.

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::config::{Quantity, Reader};
-use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Column, Payload, Row, Workload};
+use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Columns, Payload, Row, Workload};
 use crate::machine::Machine;
 use crate::units::Key;
 use rust_decimal::prelude::ToPrimitive;
@@ -39,8 +39,8 @@ impl Sizes {
 
 impl Experiment {
     /// The columns of its rows.
-    pub fn columns(&self) -> &'static [Column] {
-        self.workload.kind().columns(self.sizes.is_some())
+    pub fn columns(&self) -> Columns {
+        Columns::of_kind(self.workload.kind().columns(self.sizes.is_some()))
     }
 
     /// Sets the sizes and bandwidths of `row`, which has been measured.

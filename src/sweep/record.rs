@@ -66,7 +66,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<Behind>,
     /// What is summarised: for each row, the values of its metrics in their order.
-    pub values: Vec<Vec<Option<u64>>>,
+    pub values: Vec<Vec<Option<u128>>>,
 }
 
 impl Record {
@@ -75,7 +75,7 @@ impl Record {
         let texts: usize =
             self.files.iter().map(|(_, text)| size_of::<(Cow<'_, str>, String)>() + text.capacity()).sum();
         let of_row =
-            |values: &Vec<Option<u64>>| size_of::<Vec<Option<u64>>>() + values.len() * size_of::<Option<u64>>();
+            |values: &Vec<Option<u128>>| size_of::<Vec<Option<u128>>>() + values.len() * size_of::<Option<u128>>();
         size_of::<Self>() + texts + self.values.iter().map(of_row).sum::<usize>()
     }
 }

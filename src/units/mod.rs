@@ -4,9 +4,11 @@
 //! indices; what they number is decided by the floor that hands them out (nodes and channels by a topology, messages
 //! by a schedule). This module knows nothing of networks or schedules.
 
+mod energy;
 pub mod key;
 mod time;
 
+pub use energy::Attojoules;
 pub use key::Key;
 #[cfg(feature = "plots")]
 pub(crate) use time::TimeUnit;
@@ -126,7 +128,7 @@ impl fmt::Display for Millionths {
 
 /// A value in millionths that may be below zero, such as how far off a measurement is.
 ///
-/// Rows, journals and summaries carry every value in 64 bits without a sign: there it is its own bits, in two's complement
+/// Rows, journals and summaries carry every value without a sign: there it is its own 64 bits, in two's complement
 /// ([`Self::stored`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SignedMillionths(pub i64);

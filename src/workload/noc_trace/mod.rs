@@ -33,8 +33,8 @@ use crate::engine::{Both, MessageSet, Outcome, Stop};
 use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Cell, Column, DURATION, Demand, Evidence, FirstWait, Footing, Format, Job, Keep, Kind, LinkWatch, MEASURED,
-    Means, OncePerWorm, Planned, Read, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase,
+    Beside, Cell, Column, Columns, DURATION, Demand, Evidence, FirstWait, Footing, Format, Job, Keep, Kind, LinkWatch,
+    MEASURED, Means, OncePerWorm, Planned, Read, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase,
     measure_in_place,
 };
 use crate::machine::{Device, Machine};
@@ -276,7 +276,12 @@ impl Plan<'_> {
         let mut program = self.program();
         let lengths = lengths(&program);
         let mut recorder = Recorder::new(machine, HopTable::default());
-        let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, KIND.name, self.job.seed, &COLUMNS);
+        let mut row = Row::new(
+            RowId { point: 0, algorithm: 0, repetition: 0 },
+            KIND.name,
+            self.job.seed,
+            Columns::of_kind(&COLUMNS),
+        );
         let name = |message: usize| (count(message), lengths[message]);
         let keep = Keep { watch: Some(&mut recorder), ..Keep::messages(true) };
         let beside = Beside { keep, links: false, name: &name };
