@@ -192,11 +192,14 @@ pub(super) const LIST: &str = "Examples:
   flitwise list keys traffic
   flitwise list forecasters
   flitwise list presets
+  flitwise list energy
   flitwise list --json > list.json
 
 --json prints an object with an array per list. An element has \"name\", \"summary\" and sometimes \"note\". A key has \
 \"table\", \"name\", \"takes\", \"default\", \"unit\" and \"summary\". A key of BookSim 2 has \"name\", \"takes\", \
-\"default\", \"fate\", \"flitwise\" and \"summary\".";
+\"default\", \"fate\", \"flitwise\" and \"summary\". An element of \"energy_presets\" has \"name\", \"summary\", \
+\"source\", \"fixed_point\" and \"constants\", and one of \"named_links\" has \"name\", \"value\", \"summary\" and \
+\"source\".";
 
 pub(super) const SCHEMA: &str = "Examples:
   flitwise schema > flitwise.schema.json";

@@ -1,7 +1,7 @@
 //! `flitwise list`.
 
 use super::ui::Ui;
-use super::{Usage, keys};
+use super::{Usage, energy, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
@@ -43,6 +43,7 @@ enum What {
     Patterns,
     Routers,
     Presets,
+    Energy,
     Keys,
     BooksimKeys,
 }
@@ -61,11 +62,13 @@ impl List {
             .filter(|what| self.what.is_none_or(|chosen| chosen == *what))
             .collect();
         if self.json {
-            let lists: Map<String, Value> = chosen.iter().flat_map(|what| what.json()).collect();
+            let lists: Result<Vec<_>> = chosen.iter().map(|what| what.json()).collect();
+            let lists: Map<String, Value> = lists?.into_iter().flatten().collect();
             return ui.print(&format!("{:#}\n", Value::from(lists)));
         }
-        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1, ui.width())).collect();
-        ui.print(&sections.join("\n"))
+        let sections: Result<Vec<String>> =
+            chosen.iter().map(|what| what.section(chosen.len() > 1, ui.width())).collect();
+        ui.print(&sections?.join("\n"))
     }
 }
 
@@ -108,11 +111,18 @@ impl Listed {
 }
 
 impl What {
-    fn section(self, titled: bool, width: Option<u16>) -> String {
-        if self == Self::Keys {
-            let title = "Keys of scenarios ([table], then each key with its values):\n";
-            return format!("{}{}", if titled { title } else { "" }, keys::of_all(width));
+    fn section(self, titled: bool, width: Option<u16>) -> Result<String> {
+        match self {
+            Self::Keys => {
+                let title = "Keys of scenarios ([table], then each key with its values):\n";
+                Ok(format!("{}{}", if titled { title } else { "" }, keys::of_all(width)))
+            }
+            Self::Energy => Ok(energy::text(width)?),
+            what => Ok(what.section_of_lists(titled, width)),
         }
+    }
+
+    fn section_of_lists(self, titled: bool, width: Option<u16>) -> String {
         let mut lists = self.lists();
         // one list needs no title, and that of algorithms says what they are of
         if let [list] = lists.as_mut_slice()
@@ -130,12 +140,13 @@ impl What {
         lists.iter().enumerate().map(text).collect::<Vec<_>>().join(between)
     }
 
-    fn json(self) -> Vec<(String, Value)> {
-        match self {
+    fn json(self) -> Result<Vec<(String, Value)>> {
+        Ok(match self {
             Self::Keys => vec![("keys".to_owned(), keys::json())],
+            Self::Energy => energy::json()?,
             Self::BooksimKeys => vec![("booksim_keys".to_owned(), booksim_keys())],
             what => what.lists().iter().map(Listed::json).collect(),
-        }
+        })
     }
 
     fn lists(self) -> Vec<Listed> {
@@ -184,7 +195,7 @@ impl What {
                              embedded networks, keys of scenarios";
                 one(Listed::new("booksim_keys", title, lines))
             }
-            Self::Keys => Vec::new(),
+            Self::Keys | Self::Energy => Vec::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod cite;
 mod compare;
 mod completions;
+mod energy;
 mod examples;
 mod explain;
 mod figures;

@@ -4,6 +4,7 @@
 
 mod buffer;
 mod channel;
+pub mod energy;
 mod node;
 mod noise;
 mod timing;

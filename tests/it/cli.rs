@@ -279,6 +279,26 @@ fn check_says_what_it_proved_and_who_blocks_whom() {
 }
 
 #[test]
+fn energy_presets_and_links_are_listed_with_constants_and_sources() {
+    let bench = Bench::new("");
+    let list = bench.ok(&["list", "energy"]);
+    for expected in ["buffer_write 443.389fJ", "static 8.882619mW", "crossbar 16.839211pJ to 24.881042pJ", "Hot Inter"]
+    {
+        assert!(list.contains(expected), "{expected}: {list}");
+    }
+    assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+    let json: Value = serde_json::from_str(&bench.ok(&["list", "energy", "--json"])).unwrap();
+    let presets = json["energy_presets"].as_array().unwrap();
+    let names: Vec<&str> = presets.iter().map(|preset| preset["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["noxim-45", "booksim-32", "dsent-45", "dsent-32", "dsent-22", "dsent-11", "floonoc-12"]);
+    let booksim = &presets[1]["constants"][0];
+    assert_eq!((&booksim["clock"], &booksim["flit_bits"]), (&"1.949617pJ".into(), &128.into()));
+    assert_eq!(booksim["links"][1]["link"], "114.291472pJ");
+    let link = &json["named_links"][5];
+    assert_eq!((&link["name"], &link["value"]), (&"low-swing-45".into(), &"40.4fJ/bit/mm".into()));
+}
+
+#[test]
 fn every_list_names_something() {
     let bench = Bench::new("");
     let all = bench.ok(&["list"]);
@@ -288,6 +308,7 @@ fn every_list_names_something() {
         ("topologies", "mesh"),
         ("workloads", "trace"),
         ("booksim-keys", "num_vcs"),
+        ("energy", "dsent-22"),
     ] {
         let list = bench.ok(&["list", what]);
         assert!(list.contains(sample) && list.lines().all(|line| all.contains(line)), "{list}");
