@@ -10,7 +10,8 @@ use crate::draw::chart::{
 };
 use crate::draw::text::significant;
 use crate::kind::words::counted;
-use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, dimensions, title_of};
+use crate::output::dominates;
+use crate::scenario::{Claim, Figure, Joining, Plot, Printed, Scenario, Test, dimensions, title_of};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -167,6 +168,9 @@ impl Curves {
         if curves.series.is_empty() {
             return Err(ChartError::Empty.into());
         }
+        if plot.joining == Joining::Front {
+            curves.add_front();
+        }
         for claim in claims {
             if let Some((series, points)) = printed(plot, claim, data, &mut curves.names)? {
                 curves.series.push(series);
@@ -179,6 +183,18 @@ impl Curves {
         }
         curves.describe();
         Ok(curves)
+    }
+
+    /// Adds the front of the points that no other dominates.
+    fn add_front(&mut self) {
+        let costs = |point: &Point| Some([point.x, point.y?]);
+        let all: Vec<[f64; 2]> = self.points.iter().flatten().filter_map(costs).collect();
+        let is_dominated = |own: [f64; 2]| all.iter().any(|&other| dominates(other, own));
+        let front = self.points.iter().flatten().filter(|point| costs(point).is_some_and(|own| !is_dominated(own)));
+        let mut front: Vec<Point> = front.cloned().collect();
+        front.sort_by(|a, b| a.x.total_cmp(&b.x).then(b.y.unwrap_or_default().total_cmp(&a.y.unwrap_or_default())));
+        self.series.push(Series::front("Pareto front"));
+        self.points.push(front);
     }
 
     fn insert(&mut self, name: String, point: Point) {
@@ -226,7 +242,11 @@ impl Curves {
             labels: plot.labels.clone(),
             columns,
             // categories have no order, so nothing is between them
-            joined: plot.joined.unwrap_or(self.names.is_none()),
+            joined: match plot.joining {
+                Joining::Numbers => self.names.is_none(),
+                Joining::Curves => true,
+                Joining::Nothing | Joining::Front => false,
+            },
             x_axis: self.names.map_or(XAxis::Numbers { log: log_across }, XAxis::Names),
             log_up,
             series: self.series,
@@ -291,7 +311,7 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
     if plot.log[0] {
         return Err(PlotError::LogOfNames);
     }
-    if plot.joined == Some(true) {
+    if matches!(plot.joining, Joining::Curves | Joining::Front) {
         return Err(PlotError::LinesOfNames);
     }
     let mut names: Vec<String> = Vec::new();

@@ -41,6 +41,8 @@ pub enum Cell {
     Fraction,
     /// The column's mean in GB/s, with four significant digits.
     Bandwidth,
+    /// The column's mean in picojoules as an energy with three significant digits and a unit.
+    Energy,
     /// The column's mean as a per cent with its sign, such as `-1.2 %`.
     Percent,
     /// The text of the point.

@@ -1,5 +1,6 @@
 //! A run, and what it puts into a row and beside it.
 
+use super::energy::TraversalWatch;
 use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
@@ -85,15 +86,17 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
-    if !links && !keep.wants_messages() {
+    let flits = |message: MessageId| name(message.index()).1;
+    let traversals = TraversalWatch::for_energy(machine, &flits);
+    if !links && !keep.wants_messages() && traversals.is_none() {
         let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(None) };
         let outcome = outcome?;
         row.measure(&outcome);
+        row.measure_energy(machine, &outcome, &|message| name(message).1, None);
         return Ok(Some((outcome, Causes::default())));
     }
-    let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &program));
-    let mut watches = Watches::new(links, keep);
+    let mut watches = Watches::new(links, traversals, keep);
     let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
     let causes = watches.record(&outcome, machine, row, name);
@@ -115,7 +118,7 @@ pub(crate) fn measure_in_place(
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));
-    let mut watches = Watches::new(links, keep);
+    let mut watches = Watches::new(links, TraversalWatch::for_energy(machine, &flits), keep);
     let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
     watches.record(&outcome, machine, row, name);
@@ -125,6 +128,7 @@ pub(crate) fn measure_in_place(
 /// All that watch a run.
 struct Watches<'a, 'k> {
     links: Option<OncePerWorm<LinkWatch<'a>>>,
+    traversals: Option<TraversalWatch<'a>>,
     messages: bool,
     timeline: bool,
     causes: Causes,
@@ -132,9 +136,9 @@ struct Watches<'a, 'k> {
 }
 
 impl<'a, 'k> Watches<'a, 'k> {
-    fn new(links: Option<OncePerWorm<LinkWatch<'a>>>, keep: Keep<'k>) -> Self {
+    fn new(links: Option<OncePerWorm<LinkWatch<'a>>>, traversals: Option<TraversalWatch<'a>>, keep: Keep<'k>) -> Self {
         let Keep { messages, timeline, watch: other, .. } = keep;
-        Self { links, messages, timeline, causes: Causes::default(), other }
+        Self { links, traversals, messages, timeline, causes: Causes::default(), other }
     }
 
     /// Adds what was seen of a run with this `outcome` to `row`. Returns the causes.
@@ -146,6 +150,8 @@ impl<'a, 'k> Watches<'a, 'k> {
         name: &dyn Fn(usize) -> (u64, Flits),
     ) -> Causes {
         row.measure(outcome);
+        let traversals = self.traversals.as_ref().map(|watch| &watch.seen);
+        row.measure_energy(machine, outcome, &|message| name(message).1, traversals);
         if let Some(links) = self.links {
             row.add_links(links.observer.lines(machine, row.measured()));
         }
@@ -165,11 +171,12 @@ impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
     fn interest(&self) -> Interest {
         let interest = Interest { causes: self.messages || self.timeline, ..Interest::NOTHING };
-        interest.and(self.links.interest()).and(self.other.interest())
+        interest.and(self.links.interest()).and(self.traversals.interest()).and(self.other.interest())
     }
 
     fn event(&mut self, event: Event<'_>) {
         self.links.event(event);
+        self.traversals.event(event);
         self.other.event(event);
         if let Event::Ended(causes) = event {
             self.causes.clone_from(causes);

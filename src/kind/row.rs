@@ -87,10 +87,14 @@ impl Row {
     /// # Panics
     /// If the kind has no such column: kinds set their own.
     pub fn set(&mut self, column: &Column, value: u64) {
+        self.set_wide(column, value.into());
+    }
+
+    fn set_wide(&mut self, column: &Column, value: u128) {
         let at = self.place(column.name);
         #[expect(clippy::expect_used, reason = "a kind sets the columns that it declares")]
         let at = at.expect("a kind sets only columns that it declares");
-        self.values[at] = Some(value.into());
+        self.values[at] = Some(value);
     }
 
     /// Sets the value of a column of signed fractions, in millionths.
@@ -111,6 +115,20 @@ impl Row {
         // what files say is read as the very number
         let rounded = significant(value).parse::<f64>().unwrap_or(value);
         self.set(column, rounded.to_bits());
+    }
+
+    /// Sets the value of a column of energies.
+    ///
+    /// # Panics
+    /// If the scenario has no such column.
+    pub fn set_energy(&mut self, column: &Column, energy: Attojoules) {
+        debug_assert_eq!(column.unit, Unit::Energy, "{}", column.name);
+        self.set_wide(column, energy.0);
+    }
+
+    /// True if rows have the column called `name`.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
     }
 
     /// The value of the column called `name`; none if the row has none.

@@ -77,6 +77,9 @@ const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("none")
     .unit("bytes")
     .says("payload of a flit; converts sizes to flits, and adds sizes and bandwidths to the results");
+const FLIT_BITS: Key = Key::integer("flit_bits", 1..=1 << 16)
+    .or_else("8 * `flit_bytes`")
+    .says("width of a flit in bits, headers included; required by [energy] and by the `width` of links");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay, the credit round trip")
     .unit("flits")
@@ -92,7 +95,8 @@ const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=MOST_ROUTER_V
 );
 
 /// The keys of `[channel]`.
-pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
+pub(crate) const CHANNEL: &[Key] =
+    &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, FLIT_BITS, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
 
 const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| *name))
     .or_word("auto")
@@ -148,12 +152,14 @@ pub(crate) struct ChannelTable {
     pub(crate) costs: ChannelCosts,
     /// Virtual channels of a link, if the scenario says how many.
     pub(crate) virtual_channels: Option<u64>,
+    /// The bits of a flit, if the scenario states them or its bytes.
+    pub(crate) flit_bits: Option<u32>,
 }
 
 /// Reads `[channel]`, of which little is read without a network; what is wrong has been reported.
 pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable {
     let Some(table) = root.table("channel") else {
-        return ChannelTable { costs: ChannelCosts::default(), virtual_channels: None };
+        return ChannelTable { costs: ChannelCosts::default(), virtual_channels: None, flit_bits: None };
     };
     let costs = ChannelCosts {
         flit_time: table.integer(&FLIT_TIME),
@@ -161,7 +167,8 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
         routing_delay: table.integer(&ROUTING_DELAY),
     };
     // what sizes become flits with; its range is checked here
-    table.optional_integer(&FLIT_BYTES);
+    let flit_bytes = table.optional_integer(&FLIT_BYTES);
+    let flit_bits = flit_bits(&table, flit_bytes);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
     for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
         let message = format!("`channel.{}` has no effect without a table [network.*]", key.name);
@@ -171,7 +178,20 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
         );
     }
     table.finish();
-    ChannelTable { costs, virtual_channels }
+    ChannelTable { costs, virtual_channels, flit_bits }
+}
+
+/// The bits of a flit of `flit_bytes` bytes, if either is given; a contradiction is reported.
+fn flit_bits(table: &Reader<'_>, flit_bytes: Option<u64>) -> Option<u32> {
+    let of_bytes = flit_bytes.map(|bytes| bytes.saturating_mul(8));
+    let bits = table.optional_integer(&FLIT_BITS);
+    if let (Some(bits), Some(of_bytes)) = (bits, of_bytes)
+        && bits != of_bytes
+    {
+        let message = format!("`channel.flit_bits` is {bits}, but `channel.flit_bytes` are {of_bytes} bits");
+        table.error(Diagnostic::at(table.place_of(FLIT_BITS.name), message).hint("remove one of the two keys"));
+    }
+    bits.or(of_bytes).and_then(|bits| u32::try_from(bits).ok())
 }
 
 /// Reads `[engine]`, which needs a network; what is wrong has been reported.

@@ -3,8 +3,10 @@
 //! It refuses to know what runs on it.
 
 pub mod buffers;
+mod channel_place;
 pub(crate) mod costs;
 pub mod device;
+pub mod energy;
 mod microarchitecture;
 pub(crate) mod model;
 mod presets;
@@ -25,6 +27,7 @@ use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
+use energy::MachineEnergy;
 pub use model::DependencyRule;
 pub(crate) use model::read as read_model;
 pub use presets::PRESETS;
@@ -82,6 +85,8 @@ pub struct Machine {
     pub deadlock: DeadlockPolicy,
     /// The chip that it is, if it is one.
     pub device: Option<Arc<Device>>,
+    /// The energies of its routers and channels, if the scenario has a table `[energy]`.
+    pub energy: Option<Arc<MachineEnergy>>,
 }
 
 impl Machine {

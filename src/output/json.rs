@@ -12,20 +12,25 @@
 //!
 //! A column of text is a string. `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
 //! repetition has a value in is left out. `behind` is by how much the line is more than the best of its point, repetition
-//! by repetition; it is left out where nothing is compared. `remarks` say which lines are not to be relied on, or why they
+//! by repetition; it is left out where nothing is compared. With `[energy]`, `pareto` is true for algorithms on the front of time and
+//! energy of their point. `remarks` say which lines are not to be relied on, or why they
 //! are what they are. Times are in ticks.
 
+use super::pareto::fronts;
 use super::remarks::remarks;
 use super::summary::Summary;
 use crate::config::Value;
-use crate::scenario::Scenario;
+use crate::scenario::{PARETO, Scenario};
 use crate::statistics::STATISTICS;
 use serde_json::{Map, Value as Json, json};
 
 /// `summaries` of `scenario`, all lines of its table.
 pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
     let remarks = remarks(scenario, summaries);
-    let lines: Vec<Json> = summaries.iter().map(|summary| line(scenario, summary)).collect();
+    let mut lines: Vec<Map<String, Json>> = summaries.iter().map(|summary| line(scenario, summary)).collect();
+    for (line, front) in lines.iter_mut().zip(fronts(summaries)) {
+        line.extend(front.map(|is_on_front| (PARETO.to_owned(), is_on_front.into())));
+    }
     json!({
         "name": scenario.name,
         "version": env!("CARGO_PKG_VERSION"),
@@ -37,7 +42,7 @@ pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
     })
 }
 
-fn line(scenario: &Scenario, summary: &Summary) -> Json {
+fn line(scenario: &Scenario, summary: &Summary) -> Map<String, Json> {
     let mut line = Map::new();
     line.insert("point".to_owned(), summary.point.into());
     line.extend(settings_json(scenario, summary.point));
@@ -56,7 +61,7 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
     if let Some(behind) = summary.behind {
         line.insert("behind".to_owned(), json!({ "mean": behind.mean, "ci95": behind.confidence }));
     }
-    line.into()
+    line
 }
 
 /// The value of each swept key at `point`.

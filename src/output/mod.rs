@@ -5,6 +5,7 @@
 
 mod buffers;
 mod dot;
+mod energy;
 mod explanation;
 mod findings;
 mod fit;
@@ -17,6 +18,7 @@ mod listing;
 mod manifest;
 mod measurements;
 mod npe;
+mod pareto;
 mod perfetto;
 mod remarks;
 mod rows;
@@ -40,6 +42,7 @@ pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
 pub use measurements::{read_measurements, rejected_series};
 pub use npe::{Names, write_npe};
+pub(crate) use pareto::dominates;
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;
 pub use rows::{ReadError, RowFiles, Text, read_parts, read_rows};

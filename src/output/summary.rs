@@ -1,8 +1,9 @@
 //! Statistics over repetitions, and `summary.csv`.
 
 use super::line::push_text;
+use super::pareto;
 use crate::kind::words::significant;
-use crate::kind::{Column, Parts, Row, Unit};
+use crate::kind::{Column, ENERGY, Parts, Row, Unit};
 use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use crate::units::SignedMillionths;
@@ -443,6 +444,8 @@ impl SummaryCsv {
         let mut field = String::new();
         let mut lines = String::new();
         let columns: Vec<_> = labels.metrics.iter().map(|metric| (metric, labels.texts(&metric.name))).collect();
+        let has_energy = labels.metrics.iter().any(|metric| metric.name == ENERGY.name);
+        let mut fronts = if has_energy { pareto::fronts(summaries) } else { Vec::new() }.into_iter();
         for summary in summaries {
             push_text(&mut lines, &labels.name);
             for setting in labels.settings[summary.point].iter() {
@@ -465,6 +468,9 @@ impl SummaryCsv {
                     push_statistics(&mut lines, &mut field, statistics.into(), metric.digits());
                     before = SingleValue::new(statistics, metric.digits(), start..lines.len());
                 }
+            }
+            if let Some(front) = fronts.next() {
+                lines.push_str(front.map_or(",", |is_on_front| if is_on_front { ",1" } else { ",0" }));
             }
             lines.push('\n');
             if lines.len() > LINES {

@@ -1,6 +1,7 @@
 //! The table that `run` prints.
 
 use super::buffers::default_buffers;
+use super::energy::energy_notes;
 use super::remarks::{left_out, remarks};
 use super::summary::Summary;
 use super::text::{hidden_columns, wrapped};
@@ -9,7 +10,7 @@ use crate::kind::words::{counted, flits, number, size_text};
 use crate::kind::{Cell, Column, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
 use crate::scenario::{Experiment, Scenario, Tick};
-use crate::units::aligned_time_text;
+use crate::units::{aligned_time_text, energy_text};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -54,6 +55,7 @@ impl Line<'_> {
                 Some(format!("{sign}{}", self.quantity(column, summary.of(name)?.mean)))
             }
             Cell::Bandwidth => Some(bandwidth(summary.of(name)?.mean)),
+            Cell::Energy => Some(energy_text(summary.of(name)?.mean)),
             Cell::Fraction => Some(format!("{:.4}", summary.of(name)?.mean)),
             Cell::Percent => Some(signed_percent(summary.of(name)?.mean)),
             Cell::Text => Some(self.scenario.text(summary.point, name)).filter(|text| !text.is_empty()),
@@ -195,7 +197,7 @@ fn notes(scenario: &Scenario, summaries: &[Summary], remarks: &[Remark], columns
         notes += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
     }
     notes += &default_buffers(scenario).map(|line| line + "\n").unwrap_or_default();
-    notes + &left_out(scenario) + &note(scenario, summaries, columns)
+    notes + &left_out(scenario) + &energy_notes(scenario, summaries) + &note(scenario, summaries, columns)
 }
 
 /// Removes those of `columns` that matter least, until the table is at most `width` columns wide if that can be; their

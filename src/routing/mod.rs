@@ -37,7 +37,7 @@ pub use relation::Relation;
 pub use routers::{Head, Routing, Shortcut};
 pub use stretch::Stretch;
 pub use turnaround::{Turnaround, UpPort};
-pub use wiring::{LinkPorts, MOST_PORTS, Pace, PortAt, TooManyPorts, Wiring};
+pub use wiring::{ChannelPlace, LinkPorts, MOST_PORTS, Pace, PortAt, TooManyPorts, Wiring};
 
 use crate::topology::Channels;
 use crate::units::{ChannelId, NodeId};

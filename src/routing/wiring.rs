@@ -10,12 +10,23 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A port of a router: of those by which links leave, or of those by which they arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PortAt {
     /// The router.
     pub router: u32,
     /// Which of its ports, from 0; of a node, which of the nodes of its router.
     pub port: u32,
+}
+
+/// The place of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChannelPlace {
+    /// A link that leaves its router by this port, or a virtual channel of one.
+    Link(PortAt),
+    /// An injection channel of a node, by its number there.
+    Injection(NodeId, u32),
+    /// An ejection channel of a node, by its number there.
+    Ejection(NodeId, u32),
 }
 
 /// What a channel takes, in cycles of routers.

@@ -105,7 +105,8 @@ pub fn units_keeping(scenario: &Scenario, kept: DetailFiles) -> Vec<Unit> {
             let most = estimate.rows_at_once();
             let of_messages = if kept.messages { (demand.messages as u64).saturating_mul(DETAIL) } else { 0 };
             let of_timeline = if kept.timeline { demand.timeline() } else { 0 };
-            let details = of_messages.saturating_add(of_timeline);
+            let of_activity = experiment.machine.energy.as_ref().map_or(0, |energy| energy.activity_memory());
+            let details = of_messages.saturating_add(of_timeline).saturating_add(of_activity);
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);

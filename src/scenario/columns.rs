@@ -10,10 +10,13 @@ use super::figure_table::FigureTable;
 use super::keys;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, SET, Value, updated_path};
-use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER};
+use crate::kind::{Column as Counted, ENERGY, Format, HOLDINGS_HEADER};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
+
+/// The column of `summary.csv` that is 1 for algorithms on the Pareto front of time and energy of their point, and 0 for others.
+pub const PARETO: &str = "pareto";
 
 impl Scenario {
     /// Looks whether everything that the figure reads will be there; a scenario without a figure reads nothing.
@@ -72,7 +75,8 @@ impl Scenario {
             true => vec![column.name.to_owned()],
             false => STATISTICS.iter().map(|statistic| format!("{}_{statistic}", column.name)).collect(),
         };
-        before.chain(self.result_columns().stored().flat_map(of_column)).collect()
+        let pareto = self.result_columns().iter().any(|column| column.name == ENERGY.name).then(|| PARETO.to_owned());
+        before.chain(self.result_columns().stored().flat_map(of_column)).chain(pareto).collect()
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
@@ -168,7 +172,9 @@ impl Columns {
         let axes = scenario.axes.iter().map(|axis| axis.column.as_str());
         let all = || scenario.result_columns().stored();
         columns.texts = all().filter(|column| column.is_text()).map(|column| column.name).collect();
-        let plain: Vec<&str> = axes.chain(["algorithm", "repetitions"]).chain(columns.texts.iter().copied()).collect();
+        let pareto = columns.others.iter().any(|other| other == PARETO).then_some(PARETO);
+        let plain = axes.chain(["algorithm", "repetitions"]).chain(pareto).chain(columns.texts.iter().copied());
+        let plain: Vec<&str> = plain.collect();
         let metrics = listed(all().filter(|column| !column.is_text()).map(|column| column.name));
         let statistics = listed(STATISTICS);
         columns.accept(

@@ -10,6 +10,7 @@ use crate::kind::{
     Combining, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
 };
 use crate::machine::buffers::DefaultBuffers;
+use crate::machine::energy::EnergyParts;
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, BuiltNetwork, Wanted};
@@ -42,8 +43,19 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload, sizes: _ } = self;
-        let Machine { network, channel, node, ejection, model, dependency_rule, engine, routers, deadlock: _, device } =
-            &**machine;
+        let Machine {
+            network,
+            channel,
+            node,
+            ejection,
+            model,
+            dependency_rule,
+            engine,
+            routers,
+            deadlock: _,
+            device,
+            energy,
+        } = &**machine;
         let mut json = json!({
             "seed": seed,
             "repetitions": repetitions,
@@ -67,6 +79,10 @@ impl Experiment {
         }
         if let Some(device) = device {
             json["device"] = serde_json::to_value(device)?;
+        }
+        if let Some(energy) = energy {
+            json["energy"] =
+                json!({ "preset": energy.preset.map(|preset| preset.name), "flit_bits": energy.scale.flit_bits });
         }
         Ok(json)
     }
@@ -131,7 +147,7 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-pub(super) const MACHINE: [&str; 7] = ["network", "node", "channel", "router", "engine", "model", "device"];
+pub(super) const MACHINE: [&str; 8] = ["network", "node", "channel", "router", "engine", "model", "device", "energy"];
 
 /// Reads one point after another, and what they share once.
 pub(super) struct PointReader<'a> {
@@ -245,7 +261,7 @@ impl<'a> PointReader<'a> {
 fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let nodes = machine::read_node(root);
     let has_network = root.has("network");
-    let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
+    let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(root, has_network);
     let ports = nodes.ports();
     let NodeTable { costs: node, ejection } = nodes;
     let table = machine::read_router(root, has_network);
@@ -260,12 +276,25 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let has_classes = KINDS.iter().any(|kind| root.length_within(&["workload", kind.name, "class"]).is_some());
     let asked = Asked { table, channel, virtual_channels, engine, open_loop, by_workload, has_classes };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
+    let parts = network.as_ref().map(|network| EnergyParts { network, routers: routers.as_ref(), channel, flit_bits });
+    let energy = machine::energy::read(root, parts);
     let read = machine::read_model(root, flit_bytes(root));
     let processors = read.as_ref().and_then(|read| read.processors);
     let dependency_rule = read.as_ref().and_then(|read| read.dependency_rule);
     let model = read.map(|read| read.model);
-    let machine =
-        Machine { network, channel, node, ejection, model, dependency_rule, engine, routers, deadlock, device: None };
+    let machine = Machine {
+        network,
+        channel,
+        node,
+        ejection,
+        model,
+        dependency_rule,
+        engine,
+        routers,
+        deadlock,
+        device: None,
+        energy,
+    };
     ReadMachine { machine: Arc::new(machine), processors }
 }
 
@@ -294,8 +323,11 @@ fn device_of(root: &Reader<'_>) -> Option<bool> {
 
 /// A chip, with both of its networks if the workload is what its processors do.
 fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachine {
-    let refused: &[&str] =
-        if on_device { &["channel", "router", "engine", "node", "model"] } else { &["channel", "router", "engine"] };
+    let refused: &[&str] = if on_device {
+        &["channel", "router", "engine", "energy", "node", "model"]
+    } else {
+        &["channel", "router", "engine", "energy"]
+    };
     for key in refused.iter().filter(|key| root.has(key)) {
         let message = format!("`{key}` has no effect with [device], which defines all costs of a chip and its engine");
         let hint = format!("remove the table, or add --unset {key}");

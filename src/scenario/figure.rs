@@ -77,8 +77,8 @@ pub struct Plot {
     pub least_while: Option<String>,
     /// Which axes are logarithmic.
     pub log: [bool; 2],
-    /// Whether the points of a curve are joined by lines; if nothing is said, those along numbers are.
-    pub joined: Option<bool>,
+    /// The points that lines join.
+    pub joining: Joining,
     /// What tells curves apart, `algorithm` or swept keys; none for all that are not along the x axis.
     pub by: Option<Vec<Column>>,
     /// What curves are called, in the order of the table; none for what tells them apart.
@@ -105,6 +105,19 @@ impl Plot {
     }
 }
 
+/// The points of a plot that lines join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joining {
+    /// Those of a curve, if the values along the x axis are numbers.
+    Numbers,
+    /// Those of a curve.
+    Curves,
+    /// None.
+    Nothing,
+    /// Those for which no other point is as small along both axes and smaller along one.
+    Front,
+}
+
 /// How `[figure]` draws the values of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
@@ -112,9 +125,14 @@ enum Style {
     Lines,
     /// The points of curves.
     Points,
+    /// Points, and the front of those that no other dominates.
+    Pareto,
     /// A map of what is best.
     Map,
 }
+
+/// The columns of a Pareto front, unless the scenario says otherwise.
+const PARETO_AXES: [&str; 2] = ["measured", "energy"];
 
 const TITLE: Key = Key::text("title").or_else("from the axes").says("title of the figure");
 const SOURCE: Key = Key::text("source").or_else("none").says("paper, and its table or figure that is reproduced");
@@ -142,10 +160,12 @@ pub(super) const Y_LABEL: Key = Key::text("y_label").or_else("from `y`").says("l
 const SCALES: [(&str, [bool; 2]); 4] =
     [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
 const LOG: Key = Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("logarithmic axes");
-const STYLES: [(&str, Style); 3] = [("lines", Style::Lines), ("points", Style::Points), ("map", Style::Map)];
+const STYLES: [(&str, Style); 4] =
+    [("lines", Style::Lines), ("points", Style::Points), ("pareto", Style::Pareto), ("map", Style::Map)];
 const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name))
     .or_else("lines if x is a number, points if it is a name")
-    .says("curves with lines, curves with points only, or a map of the best candidate over two swept keys");
+    .says("curves with lines, curves with points only, points with the Pareto front of those that no other dominates, or a map of the \
+         best candidate over two swept keys");
 pub(super) const BY: Key = Key::strings("by")
     .or_else("everything that varies except x; in a map, `algorithm`")
     .says("columns that distinguish the curves, or the candidates of a map: `algorithm`, swept keys");
@@ -231,11 +251,22 @@ fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) ->
 }
 
 fn plot(figure: &Reader<'_>, style: Option<Style>) -> Option<Plot> {
-    let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
+    let default = |axis: usize| (style == Some(Style::Pareto)).then_some(PARETO_AXES[axis]);
+    let x = formula_or(figure, &X, default(0));
+    let y = formula_or(figure, &Y, default(1));
+    let [spread, only] = [SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
-    let written = [X, Y].map(|key| text(figure, &key).unwrap_or_default());
+    let written = [0, 1].map(|axis| {
+        let written = text(figure, [&X, &Y][axis]).or_else(|| default(axis).map(str::to_owned));
+        written.unwrap_or_default()
+    });
     let log = figure.choice(&LOG, &SCALES);
-    let joined = style.map(|style| style == Style::Lines);
+    let joining = match style {
+        None | Some(Style::Map) => Joining::Numbers,
+        Some(Style::Lines) => Joining::Curves,
+        Some(Style::Points) => Joining::Nothing,
+        Some(Style::Pareto) => Joining::Front,
+    };
     let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::named).collect());
     let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
     let line = figure.optional_number(&LINE);
@@ -248,7 +279,7 @@ fn plot(figure: &Reader<'_>, style: Option<Style>) -> Option<Plot> {
     if !OF_PLOTS.iter().any(|key| figure.gives(key)) {
         return None;
     }
-    for key in [X, Y].into_iter().filter(|key| !figure.gives(key)) {
+    for (key, _) in [(X, &x), (Y, &y)].into_iter().filter(|(key, formula)| formula.is_none() && !figure.gives(key)) {
         figure.missing(key.name, "both x and y for a plot, or none of its keys");
     }
     let labelled = [labels[0].is_some(), labels[1].is_some()];
@@ -264,7 +295,7 @@ fn plot(figure: &Reader<'_>, style: Option<Style>) -> Option<Plot> {
         labelled,
         least_while: None,
         log,
-        joined,
+        joining,
         by,
         legend,
         line,
@@ -272,6 +303,14 @@ fn plot(figure: &Reader<'_>, style: Option<Style>) -> Option<Plot> {
         limits,
         ticks: TickLength::default(),
     })
+}
+
+/// The formula at `key`, or the one of a `default` column if it is not given.
+fn formula_or(figure: &Reader<'_>, key: &Key, default: Option<&str>) -> Option<Condition> {
+    match default {
+        Some(column) if !figure.gives(key) => Condition::parse(column, &figure.place_of(STYLE.name)).ok(),
+        _ => formula(figure, key),
+    }
 }
 
 /// The ends of both axes, which must leave room, and on logarithmic axes be positive.

@@ -29,11 +29,12 @@ use crate::cancel;
 pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Printed, Test};
 #[cfg(feature = "plots")]
+pub use columns::PARETO;
 pub(crate) use columns::plain;
 pub use decision_map::{DecisionMap, Quantity};
 pub use experiment::Experiment;
 use experiment::PointReader;
-pub use figure::{Figure, Plot};
+pub use figure::{Figure, Joining, Plot};
 pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
@@ -49,7 +50,7 @@ use crate::config::{
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
 use crate::kind::words::counted;
-use crate::kind::{Columns, Kind, RowError, RowFailure, RowFile, RowId};
+use crate::kind::{ACTIVITY, Columns, Kind, RowError, RowFailure, RowFile, RowId};
 use crate::machine::PRESETS;
 use crate::memory::Limit;
 use crate::workload::KINDS;
@@ -381,7 +382,12 @@ impl Scenario {
     pub fn row_files(&self, messages: bool) -> Vec<&'static RowFile> {
         let written: Vec<_> = self.points.iter().map(|point| point.experiment.workload.writes(messages)).collect();
         let is_written = |file: &&RowFile| written.iter().any(|files| files.contains(file));
-        self.kind().files.iter().filter(is_written).collect()
+        let mut files: Vec<&'static RowFile> = self.kind().files.iter().filter(is_written).collect();
+        let energies = self.points.iter().filter_map(|point| point.experiment.machine.energy.as_deref());
+        if energies.into_iter().any(|energy| energy.activity) {
+            files.push(&ACTIVITY);
+        }
+        files
     }
 
     /// Whether a key that ends in `part`, or begins with it if it ends in a dot, differs from point to point.

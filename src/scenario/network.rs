@@ -58,7 +58,7 @@ impl NetworkAlone {
             root.missing("network", "a [network.*] table; see `flitwise list networks`");
         }
         let ports = machine::read_node(&root).ports();
-        let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(&root, true);
+        let ChannelTable { costs: channel, virtual_channels, .. } = machine::read_channel(&root, true);
         let table = machine::read_router(&root, true);
         let routing = table.routing;
         let flit_time = channel.flit_time;

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::config::{Quantity, Reader};
-use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Columns, Payload, Row, Workload};
+use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Columns, ENERGY_COLUMNS, Payload, Row, Workload};
 use crate::machine::Machine;
 use crate::units::Key;
 use rust_decimal::prelude::ToPrimitive;
@@ -40,7 +40,8 @@ impl Sizes {
 impl Experiment {
     /// The columns of its rows.
     pub fn columns(&self) -> Columns {
-        Columns::of_kind(self.workload.kind().columns(self.sizes.is_some()))
+        let columns = Columns::of_kind(self.workload.kind().columns(self.sizes.is_some()));
+        if self.machine.energy.is_some() { columns.with(ENERGY_COLUMNS) } else { columns }
     }
 
     /// Sets the sizes and bandwidths of `row`, which has been measured.

@@ -46,6 +46,23 @@ impl fmt::Display for Attojoules {
     }
 }
 
+/// Units of energy, each with its picojoules, the largest first.
+const UNITS: [(&str, f64); 7] =
+    [("J", 1e12), ("mJ", 1e9), ("µJ", 1e6), ("nJ", 1e3), ("pJ", 1.0), ("fJ", 1e-3), ("aJ", 1e-6)];
+
+/// An energy with three significant digits and a unit: `1.25 µJ`.
+pub(crate) fn energy_text(picojoules: f64) -> String {
+    if picojoules <= 0.0 {
+        return "0".to_owned();
+    }
+    // what is rounded up to a thousand of a unit is one of the next
+    let fits = |&&(_, length): &&(&str, f64)| picojoules >= 0.9995 * length;
+    let (unit, length) = UNITS.iter().find(fits).unwrap_or(&UNITS[UNITS.len() - 1]);
+    let value = picojoules / length;
+    let decimals = [9.995, 99.95].into_iter().filter(|power| value < *power).count();
+    format!("{value:.decimals$} {unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +74,12 @@ mod tests {
             let energy = Attojoules(attojoules);
             prop_assert_eq!(Attojoules::from_picojoules(&energy.to_string()), Some(energy));
         }
+    }
+
+    #[test]
+    fn energies_have_a_unit_that_fits() {
+        let energies = [0.0, 0.000_5, 1.25, 999.4, 999.7, 1_250_000.0, 92_663.028].map(energy_text);
+        assert_eq!(energies, ["0", "500 aJ", "1.25 pJ", "999 pJ", "1.00 nJ", "1.25 µJ", "92.7 nJ"]);
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod diagrams;
 mod differential;
 mod ejection;
 mod embed;
+mod energy;
 mod estimates;
 mod exchange_networks;
 mod exchange_oracle;

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::style::CurveStyle;
-use super::{Bound, Curve, Point};
+use super::{Bound, Curve, Origin, Point};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
 
@@ -36,7 +36,9 @@ impl Drawn<'_> {
         let group = Element::new("g").with("data-curve", self.name());
         let path = if self.is_joined() { self.path() } else { String::new() };
         let group = if path.is_empty() { group } else { group.with_child(self.style().line(path)) };
-        group.with_children(self.curve.points.iter().filter_map(|point| self.point(point)))
+        // the points of a front have markers of their own
+        let points = if self.style().origin == Origin::Front { &[][..] } else { &self.curve.points };
+        group.with_children(points.iter().filter_map(|point| self.point(point)))
     }
 
     /// The parts within the window of the lines between neighbours that both have values.

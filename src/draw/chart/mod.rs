@@ -99,6 +99,8 @@ pub struct Series {
 pub enum Origin {
     /// Results of a run: markers, joined by lines.
     Measured,
+    /// The best of all results: a line without markers.
+    Front,
     /// Values that a paper prints: short strokes around the markers of others, never joined.
     Printed,
 }
@@ -107,6 +109,11 @@ impl Series {
     /// A series of results called `name`.
     pub fn measured(name: impl Into<String>) -> Self {
         Self { name: name.into(), origin: Origin::Measured }
+    }
+
+    /// A series called `name` that joins the best of all results.
+    pub fn front(name: impl Into<String>) -> Self {
+        Self { name: name.into(), origin: Origin::Front }
     }
 
     /// A series of printed values called `name`.
@@ -239,9 +246,13 @@ impl Chart {
         self.points().filter(|point| point.y.is_some_and(|y| self.view.contains(point.x, y)))
     }
 
-    /// True if points of measured series are joined by lines: nothing is between categories.
+    /// True if the points of a series are joined by lines: nothing is between categories.
     fn joins(&self, series: usize) -> bool {
-        self.joined && self.series[series].origin == Origin::Measured
+        match self.series[series].origin {
+            Origin::Measured => self.joined,
+            Origin::Front => true,
+            Origin::Printed => false,
+        }
     }
 
     /// True if names of series are written at the curves. Categories along the x axis are not written twice.

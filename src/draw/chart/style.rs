@@ -45,7 +45,7 @@ impl CurveStyle {
     fn class(self, part: &str) -> String {
         match self.origin {
             Origin::Measured => format!("c{} {part}", self.number % COLOURS),
-            Origin::Printed => "axis".to_owned(),
+            Origin::Front | Origin::Printed => "axis".to_owned(),
         }
     }
 
@@ -73,6 +73,7 @@ impl CurveStyle {
                 let d = start + MARKERS[self.number % MARKERS.len()];
                 Element::new("path").with("class", self.class("mark")).with("d", d).with("fill-rule", "evenodd")
             }
+            Origin::Front => self.thin(start + "m-6,0h12"),
             Origin::Printed => self.thin(start + PRINTED[self.number % PRINTED.len()]).with("stroke-width", "1.4"),
         }
     }

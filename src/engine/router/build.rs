@@ -119,8 +119,14 @@ pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffi
     if !is_closed && network.words() == 1 && !costs.full_crossbar {
         return on_blocks::<1, _>(network, traffic).run();
     }
-    // closed loops wait for calls anyway, and wide routers are rare: they are compiled once for all traffic
-    let traffic: &mut dyn Traffic = traffic;
+    // closed loops wait for calls anyway, and wide routers are rare
+    run_any(routes, costs, traffic)
+}
+
+/// Does the same as [`run`], compiled once for all traffic.
+pub fn run_any(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut dyn Traffic) -> Ended {
+    let is_closed = traffic.is_closed();
+    let network = if is_closed { Network::new(routes, costs, None) } else { Network::open_loop(routes, costs) };
     start(network, traffic).run()
 }
 

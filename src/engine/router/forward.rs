@@ -30,6 +30,10 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
         (**self).observes_sources()
     }
 
+    fn counts_flits(&self) -> bool {
+        (**self).counts_flits()
+    }
+
     fn observes_tails(&self) -> bool {
         (**self).observes_tails()
     }

@@ -140,7 +140,7 @@ mod tests;
 pub use allocator::{
     ALLOCATORS, ARBITERS, AllocatorChoice, AllocatorKind, ArbiterChoice, ArbiterRule, Parameters, REPEATING, SEPARABLE,
 };
-pub use build::{run, run_classes};
+pub use build::{run, run_any, run_classes};
 pub use channel_timing::{ChannelCycles, ChannelTiming};
 pub use hosts::LiveNetwork;
 pub use interfaces::{Interfaces, Member, VcClass};
@@ -148,7 +148,7 @@ pub use microarchitecture::{
     AdaptiveChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar, Microarchitecture, Priority,
     PriorityRule, SharedBuffer, StageCycles, StageEntry, Switching, VcGrant, VcRequests,
 };
-pub use names::{channel_count, channel_name, origin};
+pub use names::{channel_count, channel_name, channel_place, node_channel_name, origin};
 pub use networks::ClassTraffic;
 pub use nodes::{Nodes, Setup, program_memory};
 pub use outcome::{Delivery, Ended};
@@ -351,6 +351,14 @@ pub enum RouterEvent {
         /// The number of flits.
         flits: u32,
     },
+    /// A head flit that came by VC `from` is granted VC `vc`: the next flits that are [sent](Self::Sent) by that VC are those of its
+    /// packet. Only nodes that [count flits](Traffic::counts_flits) receive it.
+    Connected {
+        /// The VC by which the packet comes to the router.
+        from: u32,
+        /// The VC by which it leaves.
+        vc: u32,
+    },
     /// A VC that a packet has held can be granted again from a cycle on.
     Freed {
         /// The VC.
@@ -529,6 +537,11 @@ pub trait Traffic {
     /// Returns true if a closed loop observes every flit: [`RouterEvent::HeadStarted`], [`RouterEvent::Sent`] and
     /// [`RouterEvent::Freed`] are reported only then.
     fn is_watched(&self) -> bool {
+        false
+    }
+
+    /// Returns true if [`RouterEvent::Sent`] and [`RouterEvent::Connected`] are to be reported in any loop, for the whole run.
+    fn counts_flits(&self) -> bool {
         false
     }
 

@@ -20,6 +20,7 @@ pub trait ClassTraffic: Traffic {
 struct OnNetwork<'a, T> {
     traffic: &'a RefCell<&'a mut T>,
     network: u32,
+    counts_flits: bool,
 }
 
 impl<T: ClassTraffic> OnNetwork<'_, T> {
@@ -88,6 +89,10 @@ impl<T: ClassTraffic> Traffic for OnNetwork<'_, T> {
         self.with(|traffic| traffic.next_event())
     }
 
+    fn counts_flits(&self) -> bool {
+        self.counts_flits
+    }
+
     fn event(&mut self, event: RouterEvent) {
         self.with(|traffic| traffic.event(event));
     }
@@ -115,9 +120,10 @@ struct Running<'a, T> {
 /// will never arrive. Returns the end of each network.
 pub(crate) fn run<T: ClassTraffic>(network: Network<'_>, traffic: &mut T) -> Vec<Ended> {
     let count = traffic.networks();
+    let counts_flits = traffic.counts_flits();
     let traffic = RefCell::new(traffic);
     let running = |network_number| {
-        let traffic = OnNetwork { traffic: &traffic, network: network_number };
+        let traffic = OnNetwork { traffic: &traffic, network: network_number, counts_flits };
         Running { engine: start(network, traffic), next: Some(0) }
     };
     let mut networks: Vec<Running<'_, T>> = (0..count).map(running).collect();

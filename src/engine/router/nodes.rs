@@ -475,7 +475,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),
-            RouterEvent::LeftSource { .. } => {}
+            RouterEvent::LeftSource { .. } | RouterEvent::Connected { .. } => {}
             RouterEvent::SlotsHeld { number, vc, slots: flits } => {
                 if let Some(hosts) = &mut self.hosts {
                     hosts.add_slots(MessageId(number), Slots { vc, flits });

@@ -54,6 +54,8 @@ pub(crate) struct Endpoints<T> {
     timing: Timing,
     /// True if every flit and every head flit is to be reported.
     is_watched: bool,
+    /// True if the flits of any loop are to be reported.
+    counts_flits: bool,
     /// True if nodes may refuse packets.
     is_limited: bool,
 }
@@ -61,7 +63,14 @@ pub(crate) struct Endpoints<T> {
 impl<T: Traffic> Endpoints<T> {
     /// Connects `nodes` to routers with this `timing`.
     pub(crate) fn new(nodes: T, timing: Timing) -> Self {
-        Self { is_watched: nodes.is_watched(), is_limited: nodes.is_limited(), nodes, timing }
+        let [is_watched, counts_flits, is_limited] = [nodes.is_watched(), nodes.counts_flits(), nodes.is_limited()];
+        Self { nodes, timing, is_watched, counts_flits, is_limited }
+    }
+
+    /// Returns true if the flits of any loop are to be reported: of most traffic that is known when the engine is compiled.
+    #[inline(always)]
+    fn counts_flits(&self) -> bool {
+        self.counts_flits && self.nodes.counts_flits()
     }
 
     /// Returns the next packet of injection channel `channel` of `node`, in the order in which they are made.
@@ -107,13 +116,32 @@ impl<T: Traffic> Endpoints<T> {
                 if self.nodes.is_closed() {
                     self.sent_by_source([packet, vc], at, flits, packets);
                 }
+                if self.counts_flits() {
+                    self.report(RouterEvent::Sent { number: packets[packet].number, vc, at, flits });
+                }
             }
-            Event::Sent { .. } | Event::Ejected { .. } | Event::Freed { .. } => {
+            Event::Sent { packet, vc, at, flits } => {
+                if self.is_watched && self.nodes.is_closed() {
+                    self.watched(event, packets);
+                }
+                if self.counts_flits() {
+                    self.report(RouterEvent::Sent { number: packets[packet].number, vc, at, flits });
+                }
+            }
+            Event::Ejected { .. } | Event::Freed { .. } => {
                 if self.is_watched && self.nodes.is_closed() {
                     self.watched(event, packets);
                 }
             }
-            Event::Injected { .. } | Event::Granted { .. } | Event::Joined(_) => {
+            Event::Granted { from, vc, .. } => {
+                if self.nodes.is_closed() {
+                    self.of_packet(event, packets);
+                }
+                if self.counts_flits() {
+                    self.report(RouterEvent::Connected { from, vc });
+                }
+            }
+            Event::Injected { .. } | Event::Joined(_) => {
                 if self.nodes.is_closed() {
                     self.of_packet(event, packets);
                 }

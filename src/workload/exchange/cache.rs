@@ -43,7 +43,8 @@ impl Exchange {
         let begins_anew = machine.routers.is_none();
         // what is known of another network does not tell its paths from those of a third
         let torus = self.torus.as_ref()?;
-        let is_told_alone = self.simulate && !self.details;
+        // energies are those of messages, which are not kept
+        let is_told_alone = self.simulate && !self.details && machine.energy.is_none();
         (self.pace == Pace::Synchronous && is_told_alone && !holds && begins_anew).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: torus.clone(),

@@ -1,6 +1,7 @@
 //! Runs of traffic: steady streams, bursts, batches, and the search for the rate at which a network saturates.
 
 use super::capacity::Capacity;
+use super::counted::Counted;
 use super::{
     ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
     UNDELIVERED, UNLOADED,
@@ -9,9 +10,9 @@ use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, So
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
-use crate::engine::{MessageOutcome, Outcome, Stop};
-use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure};
-use crate::machine::Routers;
+use crate::engine::{Both, MessageOutcome, Outcome, Stop};
+use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure, TraversalWatch, Traversals};
+use crate::machine::{Machine, Routers};
 use crate::routing::PortAt;
 use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, saturated};
 use std::ops::Range;
@@ -24,6 +25,8 @@ pub(super) struct Measurement {
     /// How busy links between routers were.
     pub(super) links: Vec<LinkLine>,
     pub(super) makespan: u64,
+    /// What crossed channels while it was measured, if that was counted.
+    pub(super) crossed: Option<Traversals>,
     pub(super) engine: &'static str,
 }
 
@@ -91,6 +94,14 @@ impl Plan<'_> {
         row.messages = saturated(measured.collected.packets);
         row.engine = Some(measured.engine);
         put_columns(&measured, phases, self.nodes(), row);
+        if let Some(crossed) = &measured.crossed {
+            let ticks = match (phases, &workload.routers) {
+                (Some(phases), _) => phases.measure * self.job.machine.channel.flit_time,
+                (None, Some(_)) => measured.makespan * self.job.machine.channel.flit_time,
+                (None, None) => measured.makespan,
+            };
+            row.set_traffic_energy(self.job.machine, crossed, Ticks(ticks));
+        }
         if workload.details {
             row.add_links(measured.links);
         }
@@ -110,9 +121,9 @@ impl Plan<'_> {
         let burst = Burst::new(self.sources(1.0));
         match &self.workload.routers {
             Some(routers) => {
-                let (burst, ended) = ran(routers, burst, messages)?;
+                let (burst, ended) = ran(self.job.machine, routers, burst, messages)?;
                 let (collected, last) = burst.finish();
-                Ok(measured(routers, collected, &ended, last + 1))
+                Ok(measured(routers, collected, ended, last + 1))
             }
             None => {
                 let mut burst = burst;
@@ -126,19 +137,19 @@ impl Plan<'_> {
     /// Runs batches, and sets the accepted throughput of `row` over all of them.
     fn batches(&self, plan: BatchPlan, row: &mut Row, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else { return Err(RowFailure::plan(NoRouters)) };
-        let (batches, ended) = ran(routers, Batches::new(self.sources(1.0), plan), messages)?;
+        let (batches, ended) = ran(self.job.machine, routers, Batches::new(self.sources(1.0), plan), messages)?;
         let (collected, times) = batches.finish();
         let node_cycles = u64::from(self.nodes()) * times.cycles;
         row.set(&ACCEPTED, Millionths::ratio(collected.accepted, node_cycles).0);
-        Ok(Measurement { makespan: times.mean(), ..measured(routers, collected, &ended, times.cycles) })
+        Ok(Measurement { makespan: times.mean(), ..measured(routers, collected, ended, times.cycles) })
     }
 
     fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else {
             return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
         };
-        let (steady, ended) = ran(routers, Steady::new(self.sources(rate), phases), messages)?;
-        Ok(measured(routers, steady.finish(), &ended, phases.measure))
+        let (steady, ended) = ran(self.job.machine, routers, Steady::new(self.sources(rate), phases), messages)?;
+        Ok(measured(routers, steady.finish(), ended, phases.measure))
     }
 
     /// The highest rate, to one part in two hundred, that the network carries, and the measurement there. Rates above the
@@ -199,10 +210,13 @@ impl Plan<'_> {
         let no_network = || RowFailure::plan(NoNetwork);
         let tick = |at: u64| Ticks(at.saturating_mul(channel.flit_time));
         let flits = |packet: MessageId| packets[packet.index()].flits;
-        let mut watch = LinkWatch::new(&flits).within(tick(window.start)..tick(window.end));
         let machine = self.job.machine;
+        let measured = tick(window.start)..tick(window.end);
+        let crossings = TraversalWatch::of_traffic(machine, &flits, measured.clone());
+        let mut watch = Both(LinkWatch::new(&flits).within(measured), crossings);
         let program = TraceProgram::new(packets);
         let outcome = machine.run(program, self.job.draw(), &mut watch).ok_or_else(no_network)??;
+        let Both(watch, crossings) = watch;
         let mut collected = Collected::default();
         let mut unloaded = vec![0; self.nodes() as usize];
         let counts = |at: Ticks| window.contains(&(at.0 / channel.flit_time));
@@ -234,7 +248,8 @@ impl Plan<'_> {
             };
             messages.extend(packets.iter().zip(outcomes).map(detail));
         }
-        Ok(Measurement { collected, unloaded, links, makespan, engine: engine.name() })
+        let crossed = crossings.map(|watch| watch.seen);
+        Ok(Measurement { collected, unloaded, links, makespan, crossed, engine: engine.name() })
     }
 }
 
@@ -289,13 +304,32 @@ fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
 }
 
 /// Runs `traffic` through `routers`; its packets are added to `messages` as they arrive.
-fn ran<T: Traffic>(routers: &Routers, traffic: T, messages: &mut Details) -> Result<(T, Ended), RowFailure> {
+fn ran<T: Traffic>(
+    machine: &Machine,
+    routers: &Routers,
+    traffic: T,
+    messages: &mut Details,
+) -> Result<(T, RouterRun), RowFailure> {
     let mut logged = Logged { traffic, messages };
-    let ended = router::run(routers.routes.as_ref(), routers.costs, &mut logged);
+    let routes = routers.routes.as_ref();
+    let (ended, crossed) = if machine.energy.is_some() {
+        let mut counted = Counted::new(&mut logged as &mut dyn Traffic, machine, 1);
+        let ended = router::run_any(routes, routers.costs, &mut counted);
+        (ended, counted.finish().1)
+    } else {
+        (router::run(routes, routers.costs, &mut logged), None)
+    };
     match ended.deadlock {
         Some(deadlock) => Err(Stop::Deadlock(deadlock).into()),
-        None => Ok((logged.traffic, ended)),
+        None => Ok((logged.traffic, RouterRun { ended, crossed })),
     }
+}
+
+/// A run through routers.
+struct RouterRun {
+    ended: Ended,
+    /// What crossed channels, if that was counted.
+    crossed: Option<Traversals>,
 }
 
 /// Traffic of which every packet is written down.
@@ -362,10 +396,11 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
 }
 
 /// What was measured of routers for so many flit times.
-fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -> Measurement {
+fn measured(routers: &Routers, collected: Collected, run: RouterRun, time: u64) -> Measurement {
     let timing = &routers.costs.timing;
     let unloaded = collected.sources.iter().map(|source| source.unloaded(timing)).collect();
-    Measurement { collected, unloaded, links: link_lines(routers, ended, time), makespan: time, engine: "router" }
+    let links = link_lines(routers, &run.ended, time);
+    Measurement { collected, unloaded, links, makespan: time, crossed: run.crossed, engine: "router" }
 }
 
 /// The lines of links.csv of routers that ran for `time` flit times.

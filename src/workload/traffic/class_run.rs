@@ -3,13 +3,14 @@
 use super::CLASSES;
 use super::bench::{Measurement, link_lines, put_columns};
 use super::classes::{Class, ClassLoop, ClassPlanned, NewPackets};
+use super::counted::Counted;
 use crate::algorithm::traffic::{Arrivals, ClassLoad, ClassPlan, Classes, Collected, PacketClass};
 use crate::engine::Stop;
 use crate::engine::router::{ClassTraffic, Ended, run_classes};
 use crate::kind::{Row, RowFailure};
 use crate::machine::Routers;
 use crate::routing::Routing;
-use crate::units::{Millionths, NodeId, saturated};
+use crate::units::{Millionths, NodeId, Ticks, saturated};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -34,9 +35,11 @@ struct ClassLine<'a> {
 pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), RowFailure> {
     let ClassPlanned { workload, job } = planned;
     let nodes = NodeId::new(job.machine.network_nodes()).0;
-    let mut traffic = workload.packets(nodes, job.seed, job.repetition);
     let routers = &workload.routers;
+    let packets = workload.packets(nodes, job.seed, job.repetition);
+    let mut traffic = Counted::new(packets, job.machine, routers.networks);
     let ended = workload.carry(&mut traffic);
+    let (traffic, crossed) = traffic.finish();
     if let Some(deadlock) = ended.iter().find_map(|network| network.deadlock.clone()) {
         return Err(Stop::Deadlock(deadlock).into());
     }
@@ -46,6 +49,10 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
     row.messages = saturated(measured.collected.packets);
     row.engine = Some(measured.engine);
     put_columns(&measured, Some(workload.phases), nodes, row);
+    if let Some(crossed) = crossed {
+        let ticks = workload.phases.measure * job.machine.channel.flit_time;
+        row.set_traffic_energy(job.machine, &crossed, Ticks(ticks));
+    }
     if workload.details {
         let lines = ended.iter().enumerate().flat_map(|(network, ended)| {
             link_lines(routers, ended, workload.phases.measure).into_iter().map(move |line| line.on_network(network))
@@ -103,7 +110,7 @@ fn merged(by_class: &[Collected], routers: &Routers) -> Measurement {
     by_class.iter().for_each(|class| collected.merge(class));
     let timing = &routers.costs.timing;
     let unloaded = collected.sources.iter().map(|source| source.unloaded(timing)).collect();
-    Measurement { collected, unloaded, links: Vec::new(), makespan: 0, engine: "router" }
+    Measurement { collected, unloaded, links: Vec::new(), makespan: 0, crossed: None, engine: "router" }
 }
 
 fn line<'a>(class: &'a Class, collected: &Collected, node_cycles: u64) -> ClassLine<'a> {

@@ -6,6 +6,7 @@ mod capacity;
 mod class_keys;
 mod class_run;
 mod classes;
+mod counted;
 mod demand;
 mod headline;
 mod lengths;

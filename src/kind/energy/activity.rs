@@ -1,0 +1,162 @@
+//! `activity.csv`: the events of each router, link, injection and ejection channel, and their energies.
+
+use super::counts::{Counts, RouterEvents};
+use crate::costs::energy::{ChannelConstants, CrossbarEnergy};
+use crate::kind::{Row, RowFile};
+use crate::machine::Machine;
+use crate::machine::energy::{Group, MachineEnergy, Standby};
+use crate::routing::ChannelPlace;
+use crate::units::{Attojoules, LinkId, RouterId, Ticks};
+use serde::{Serialize, Serializer};
+
+/// The events of each element.
+pub(crate) const ACTIVITY: RowFile = RowFile {
+    name: "activity.csv",
+    header: &["point", "algorithm", "repetition", "element", "name", "class", "event", "in", "out", "count", "energy"],
+};
+
+/// A line of `activity.csv`, behind the columns that name the row.
+#[derive(Serialize)]
+struct Line<'a> {
+    element: &'static str,
+    name: &'a str,
+    class: &'a str,
+    event: &'static str,
+    input: Option<usize>,
+    output: Option<usize>,
+    count: u128,
+    #[serde(serialize_with = "as_picojoules")]
+    energy: u128,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
+fn as_picojoules<S: Serializer>(energy: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&Attojoules(*energy))
+}
+
+/// The name of an element, and the events of it.
+struct Element {
+    kind: &'static str,
+    name: String,
+    class: String,
+    events: Vec<Event>,
+}
+
+/// Events of a kind.
+struct Event {
+    name: &'static str,
+    ports: Option<[usize; 2]>,
+    count: u128,
+    /// The energy of all of them, in attojoules.
+    energy: u128,
+}
+
+impl Row {
+    /// Adds the events of every element of a run of a number of `ticks` to `activity.csv`.
+    pub(super) fn add_activity(&mut self, machine: &Machine, model: &MachineEnergy, counts: &Counts<'_>, ticks: Ticks) {
+        let activity = Activity { model, counts, ticks };
+        let elements: Vec<Element> =
+            activity.routers().chain(activity.links()).chain(activity.node_channels(machine)).collect();
+        self.add_lines(&ACTIVITY, elements.iter().flat_map(Element::lines));
+    }
+}
+
+impl Element {
+    fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        self.events.iter().filter(|event| event.count > 0).map(|event| Line {
+            element: self.kind,
+            name: &self.name,
+            class: &self.class,
+            event: event.name,
+            input: event.ports.map(|ports| ports[0]),
+            output: event.ports.map(|ports| ports[1]),
+            count: event.count,
+            energy: event.energy,
+        })
+    }
+}
+
+/// The events of a run.
+#[derive(Clone, Copy)]
+struct Activity<'a> {
+    model: &'a MachineEnergy,
+    counts: &'a Counts<'a>,
+    ticks: Ticks,
+}
+
+impl<'a> Activity<'a> {
+    fn routers(self) -> impl Iterator<Item = Element> + 'a {
+        let mut crossed = self.counts.crossed.iter().peekable();
+        self.counts.routers.iter().enumerate().map(move |(number, events)| {
+            let router = RouterId::new(number);
+            let pairs = std::iter::from_fn(|| crossed.next_if(|crossed| crossed.router == router));
+            let pairs = pairs.map(|pair| Event {
+                name: "crossbar",
+                ports: Some(pair.ports),
+                count: pair.flits.into(),
+                energy: pair.energy,
+            });
+            let events = self.router_events(router, *events, pairs.collect());
+            Element { kind: "router", name: number.to_string(), class: "router".to_owned(), events }
+        })
+    }
+
+    fn router_events(self, router: RouterId, events: RouterEvents, pairs: Vec<Event>) -> Vec<Event> {
+        let group = &self.model.routers[self.model.router_kind(router)];
+        let constants = &group.constants;
+        let RouterEvents { written, sent, heads, .. } = events;
+        let event = |name, count, energy| Event { name, ports: None, count, energy: count * energy };
+        let mut all = vec![
+            event("buffer_write", written, constants.buffer_write),
+            event("buffer_read", sent, constants.buffer_read),
+        ];
+        match constants.crossbar {
+            CrossbarEnergy::Uniform(energy) => all.push(event("crossbar", sent, energy)),
+            CrossbarEnergy::PortPairs(_) => all.extend(pairs),
+        }
+        all.push(event("arbitrate", sent, constants.arbitrate));
+        all.push(event("route", heads, constants.route));
+        all.extend(self.standby(self.model.standby_of_router(group, self.ticks)));
+        all
+    }
+
+    fn links(self) -> impl Iterator<Item = Element> + 'a {
+        let network = self.counts.network();
+        let classes = network.classes();
+        self.counts.links.iter().enumerate().map(move |(number, &flits)| {
+            let link = LinkId::new(number);
+            let group = &self.model.links[self.model.link_kind(link)];
+            Element {
+                kind: "link",
+                name: network.link_name(link),
+                class: classes[network.class(link)].clone(),
+                events: self.channel_events("link", flits, group),
+            }
+        })
+    }
+
+    fn node_channels(self, machine: &Machine) -> impl Iterator<Item = Element> + use<'a> {
+        machine.node_channels().into_iter().map(move |(name, place)| {
+            let is_injection = matches!(place, ChannelPlace::Injection(..));
+            let group = if is_injection { &self.model.injection } else { &self.model.ejection };
+            let flits = self.counts.node_channels.get(&place).copied().unwrap_or_default();
+            let events = self.channel_events("node_link", flits, group);
+            Element { kind: "node-link", name, class: "node".to_owned(), events }
+        })
+    }
+
+    fn channel_events(self, name: &'static str, flits: u64, group: &Group<ChannelConstants>) -> Vec<Event> {
+        let count = u128::from(flits);
+        let mut events = vec![Event { name, ports: None, count, energy: count * group.constants.flit }];
+        events.extend(self.standby(self.model.standby_of_channel(group, self.ticks)));
+        events
+    }
+
+    /// The clock and the static power of an element, those without energy left out.
+    fn standby(self, Standby { clock, power }: Standby) -> impl Iterator<Item = Event> {
+        let cycles = self.model.scale.cycles(self.ticks);
+        let clock = Event { name: "clock", ports: None, count: cycles.into(), energy: clock };
+        let power = Event { name: "static", ports: None, count: self.ticks.0.into(), energy: power };
+        [clock, power].into_iter().filter(|event| event.energy > 0)
+    }
+}
