@@ -18,7 +18,7 @@ pub enum Unit {
     Millionths,
     /// The same, of what may be below zero ([`SignedMillionths`](crate::units::SignedMillionths)).
     SignedMillionths,
-    /// Attojoules, so that sums are exact; files show picojoules.
+    /// Attojoules, so that sums are exact. Files show picojoules.
     Energy,
     /// Nothing: values are decimal numbers with six significant digits, of which rows have the bits
     /// ([`Row::set_decimal`](super::Row::set_decimal)).

@@ -27,15 +27,15 @@ impl Columns {
         Self { parts }
     }
 
-    /// The same columns followed by those of a table of the scenario.
+    /// Appends the columns that a table of the scenario adds.
     ///
     /// # Panics
     /// If more tables add columns than there are.
     #[must_use]
     pub fn with(mut self, added: &'static [Column]) -> Self {
         #[expect(clippy::expect_used, reason = "as many tables add columns as there are places")]
-        let place = self.parts.iter_mut().find(|part| part.is_empty()).expect("a place for the columns of each table");
-        *place = added;
+        let part = self.parts.iter_mut().find(|part| part.is_empty()).expect("a place for the columns of each table");
+        *part = added;
         self
     }
 
@@ -46,7 +46,7 @@ impl Columns {
 
     /// The columns that files have, in their order: the common ones first.
     pub fn stored(self) -> impl Iterator<Item = &'static Column> + Clone {
-        let of = move |common: bool| self.iter().filter(move |column| column.is_stored() && column.common == common);
-        of(true).chain(of(false))
+        let common = self.iter().filter(|column| column.is_stored() && column.common);
+        common.chain(self.iter().filter(|column| column.is_stored() && !column.common))
     }
 }

@@ -181,7 +181,7 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
     ChannelTable { costs, virtual_channels, flit_bits }
 }
 
-/// The bits of a flit of `flit_bytes` bytes, if either is given; a contradiction is reported.
+/// The bits of a flit of `flit_bytes` bytes, if either is given. A contradiction has been reported.
 fn flit_bits(table: &Reader<'_>, flit_bytes: Option<u64>) -> Option<u32> {
     let of_bytes = flit_bytes.map(|bytes| bytes.saturating_mul(8));
     let bits = table.optional_integer(&FLIT_BITS);

@@ -3,7 +3,7 @@
 //! It refuses to know what runs on it.
 
 pub mod buffers;
-mod channel_place;
+mod channel_places;
 pub(crate) mod costs;
 pub mod device;
 pub mod energy;

@@ -37,7 +37,7 @@ fn least(summaries: &[Summary]) -> Option<String> {
             continue;
         }
         compared += 1;
-        // of several that take the same, the first
+        // the first of several that take the same
         let (name, _) = energies.into_iter().min_by(|one, other| one.1.total_cmp(&other.1))?;
         match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,

@@ -13,8 +13,7 @@
 //! A column of text is a string. `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
 //! repetition has a value in is left out. `behind` is by how much the line is more than the best of its point, repetition
 //! by repetition; it is left out where nothing is compared. With `[energy]`, `pareto` is true for algorithms on the front of time and
-//! energy of their point. `remarks` say which lines are not to be relied on, or why they
-//! are what they are. Times are in ticks.
+//! energy of their point. `remarks` list the lines that are not to be relied on, and the reasons for surprising ones. Times are in ticks.
 
 use super::pareto::fronts;
 use super::remarks::remarks;

@@ -131,7 +131,7 @@ enum Style {
     Map,
 }
 
-/// The columns of a Pareto front, unless the scenario says otherwise.
+/// The columns of a Pareto front, unless the scenario states others.
 const PARETO_AXES: [&str; 2] = ["measured", "energy"];
 
 const TITLE: Key = Key::text("title").or_else("from the axes").says("title of the figure");

@@ -19,11 +19,11 @@ pub struct Attojoules(pub u128);
 impl Attojoules {
     /// Parses a number of picojoules with at most six decimals. Returns `None` of anything else.
     pub fn from_picojoules(text: &str) -> Option<Self> {
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-        let whole: u128 = whole.parse().ok()?;
-        let part: u128 = format!("{decimals:0<6}").parse().ok()?;
-        let whole = whole.checked_mul(PICOJOULE)?;
-        (decimals.len() <= 6).then_some(Self(whole.checked_add(part)?))
+        let (integer, decimals) = text.split_once('.').unwrap_or((text, ""));
+        let picojoules: u128 = integer.parse().ok()?;
+        let attojoules: u128 = format!("{decimals:0<6}").parse().ok()?;
+        let sum = picojoules.checked_mul(PICOJOULE)?.checked_add(attojoules)?;
+        (decimals.len() <= 6).then_some(Self(sum))
     }
 
     /// The energy in picojoules, as statistics have it.
@@ -36,13 +36,13 @@ impl Attojoules {
 impl fmt::Display for Attojoules {
     /// In picojoules, with as many decimals as there are, at most six.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = self.0 / PICOJOULE;
-        let part = self.0 % PICOJOULE;
-        if part == 0 {
-            return whole.fmt(f);
+        let picojoules = self.0 / PICOJOULE;
+        let attojoules = self.0 % PICOJOULE;
+        if attojoules == 0 {
+            return picojoules.fmt(f);
         }
-        let part = format!("{part:06}");
-        write!(f, "{whole}.{}", part.trim_end_matches('0'))
+        let decimals = format!("{attojoules:06}");
+        write!(f, "{picojoules}.{}", decimals.trim_end_matches('0'))
     }
 }
 

@@ -25,7 +25,7 @@ fn lines(bench: &Bench, file: &str) -> Vec<Line> {
     csv_rows(&fs::read_to_string(bench.path("results/s").join(file)).unwrap())
 }
 
-/// The files of a run of `scenario`, which is called `s`, beside `messages`.
+/// The files of a run of `scenario`, which has the name `s`, with a file of `messages`.
 fn ran(scenario: &str, messages: &str) -> Bench {
     let bench = Bench::new(scenario);
     fs::write(bench.path("m.csv"), messages).unwrap();
@@ -77,17 +77,17 @@ fn check_events(scenario: &str) {
     let activity = lines(&bench, "activity.csv");
     let key = |line: &Line| (line["algorithm"].clone(), line["repetition"].clone());
     for row in lines(&bench, "rows.csv") {
-        let own = messages.iter().filter(|message| key(message) == key(&row));
+        let messages = messages.iter().filter(|message| key(message) == key(&row));
         let number = |line: &Line, column: &str| line[column].parse::<u128>().unwrap();
-        let own: Vec<[u128; 2]> = own.map(|line| [number(line, "flits").max(1), number(line, "hops")]).collect();
-        let flits: u128 = own.iter().map(|[flits, _]| flits).sum();
-        let passed: u128 = own.iter().map(|[flits, hops]| flits * (hops + 1)).sum();
-        let heads: u128 = own.iter().map(|[_, hops]| hops).sum();
+        let messages: Vec<[u128; 2]> = own.map(|line| [number(line, "flits").max(1), number(line, "hops")]).collect();
+        let flits: u128 = messages.iter().map(|[flits, _]| flits).sum();
+        let passed: u128 = messages.iter().map(|[flits, hops]| flits * (hops + 1)).sum();
+        let heads: u128 = messages.iter().map(|[_, hops]| hops).sum();
         let expected = [3 * passed, 5 * passed, 7 * passed, 11 * passed, 13 * heads, 17 * (passed - flits), 42 * flits];
         let found = EVENTS.map(|event| energy(&row, &format!("energy_{event}")));
         assert_eq!(found, expected, "{scenario}: {} on {}", row["algorithm"], row["engine"]);
-        let own: Vec<Line> = activity.iter().filter(|line| key(line) == key(&row)).cloned().collect();
-        check_sums(&row, &own);
+        let activity: Vec<Line> = activity.iter().filter(|line| key(line) == key(&row)).cloned().collect();
+        check_sums(&row, &activity);
     }
 }
 
@@ -139,7 +139,7 @@ fn rows_without_messages_kept_have_the_same_energies() {
 }
 
 #[test]
-fn energies_beyond_64_bits_are_exact_in_rows_and_after_a_merge() {
+fn energies_beyond_64_bits_are_exact_in_rows_and_summaries() {
     let scenario = "name = \"s\"\nrepetitions = 3\n[network.mesh]\nshape = [2]\n[channel]\nflit_bits = 65536\n\
                     [workload.trace]\nfile = \"m.csv\"\n[energy]\nlink = \"1.000000001uJ/bit\"\n";
     let bench = Bench::new(scenario);
@@ -237,7 +237,7 @@ fn scenarios_without_energies_have_no_such_columns() {
 }
 
 #[test]
-fn wrong_energies_are_refused_with_what_is_accepted() {
+fn invalid_energies_are_rejected_with_the_accepted_ones() {
     let mesh = "[network.mesh]\nshape = [3, 3]\n[workload.trace]\nfile = \"m.csv\"\n";
     let bits = "[channel]\nflit_bits = 64\n";
     let grid = "[network.grid]\nnodes = 4\nbytes = 1000\nlatency = [10, 20]\nbandwidth = [2, 3]\n[workload.broadcast]\n\

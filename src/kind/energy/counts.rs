@@ -1,6 +1,6 @@
 //! The events of each router and channel of a run.
 
-use super::places::Places;
+use super::locations::Locations;
 use super::traversals::{Crossing, Traversals};
 use crate::machine::Machine;
 use crate::machine::energy::MachineEnergy;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The events of each element.
 pub(crate) struct Counts<'a> {
-    places: Places<'a>,
+    locations: Locations<'a>,
     /// By router.
     pub(super) routers: Vec<RouterEvents>,
     /// By link, flits.
@@ -60,28 +60,28 @@ impl RouterEvents {
 impl<'a> Counts<'a> {
     /// Returns the events of the flits that crossed the channels of `machine`. Returns `None` without a network.
     pub(crate) fn new(machine: &'a Machine, model: &MachineEnergy, traversals: &Traversals) -> Option<Self> {
-        let places = Places::new(machine)?;
+        let locations = Locations::new(machine)?;
         let mut counts = Self {
-            routers: vec![RouterEvents::default(); places.links().routers()],
-            links: vec![0; places.links().count()],
+            routers: vec![RouterEvents::default(); locations.links().routers()],
+            links: vec![0; locations.links().count()],
             node_channels: BTreeMap::new(),
             crossed: Vec::new(),
-            places,
+            locations,
         };
         for (channel, crossed) in traversals.channels() {
-            let Some(place) = counts.places.of(channel) else { continue };
+            let Some(location) = counts.locations.location(channel) else { continue };
             let flits = u128::from(crossed.flits);
-            if let Some(router) = place.from {
+            if let Some(router) = location.from {
                 let sender = &mut counts.routers[router.index()];
                 sender.sent += flits;
-                sender.heads += if place.link.is_some() { u128::from(crossed.heads) } else { 0 };
+                sender.heads += if location.link.is_some() { u128::from(crossed.heads) } else { 0 };
             }
-            if let Some(router) = place.to {
+            if let Some(router) = location.to {
                 counts.routers[router.index()].written += flits;
             }
-            match place.link {
+            match location.link {
                 Some(link) => counts.links[link.index()] += crossed.flits,
-                None => *counts.node_channels.entry(place.channel).or_default() += crossed.flits,
+                None => *counts.node_channels.entry(location.channel).or_default() += crossed.flits,
             }
         }
         counts.crossed = counts.crossed(model, traversals);
@@ -96,7 +96,7 @@ impl<'a> Counts<'a> {
 
     /// The links of the network.
     pub(super) fn network(&self) -> &dyn Links {
-        self.places.links()
+        self.locations.links()
     }
 
     /// Returns what crossed crossbars from port to port.
@@ -104,7 +104,7 @@ impl<'a> Counts<'a> {
         let Some(numbers) = &model.ports else { return Vec::new() };
         let mut flits: BTreeMap<(RouterId, [usize; 2]), u64> = BTreeMap::new();
         for (Crossing { from, to }, crossed) in traversals.crossings() {
-            if let Some(place) = self.places.ports([from, to], numbers) {
+            if let Some(place) = self.locations.ports([from, to], numbers) {
                 *flits.entry(place).or_default() += crossed;
             }
         }

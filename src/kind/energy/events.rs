@@ -79,7 +79,7 @@ pub(crate) struct Energies {
     pub(super) link: u128,
     pub(super) node_link: u128,
     pub(super) clock: u128,
-    /// Of static power.
+    /// The energy of static power.
     pub(super) standby: u128,
     /// The bits of payload.
     bits: u128,

@@ -16,7 +16,7 @@ pub(crate) struct FlitCounter {
     /// By VC, the VC by which the packet comes to the router to which it was granted last. `None` where the ports of a crossbar do
     /// not count.
     sources: Option<FxHashMap<u32, u32>>,
-    /// What has crossed so far.
+    /// The flits that have crossed so far.
     seen: Traversals,
 }
 

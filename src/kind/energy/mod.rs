@@ -15,7 +15,7 @@ mod columns;
 mod counts;
 mod events;
 mod flits;
-mod places;
+mod locations;
 mod traversals;
 
 pub(crate) use activity::ACTIVITY;

@@ -24,7 +24,7 @@ pub(crate) struct Crossing {
     pub(crate) to: ChannelId,
 }
 
-/// What crossed channels and crossbars, by the numbers under which observers know virtual channels.
+/// The flits that crossed channels and crossbars, by the numbers under which observers know virtual channels.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traversals {
     channels: Vec<Crossed>,
@@ -83,7 +83,7 @@ pub(crate) struct TraversalWatch<'a> {
     window: Option<(Range<Ticks>, u64)>,
     /// By message in the network, its last channel. `None` where the ports of a crossbar do not count.
     last: Option<FxHashMap<MessageId, ChannelId>>,
-    /// What has crossed so far.
+    /// The flits that have crossed so far.
     pub(crate) seen: Traversals,
 }
 

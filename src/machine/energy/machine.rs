@@ -123,7 +123,7 @@ pub struct Standby {
 }
 
 impl MachineEnergy {
-    /// Returns the number of elements of each kind, and what each of them takes in `ticks` whatever it does.
+    /// Returns the number of elements of each kind, and the energies that each of them takes in `ticks` whatever it does.
     pub fn standby(&self, ticks: Ticks) -> impl Iterator<Item = (u64, Standby)> + '_ {
         let routers = self.routers.iter().map(move |group| (group.count, self.standby_of_router(group, ticks)));
         let channels = self.links.iter().chain([&self.injection, &self.ejection]);

@@ -79,7 +79,7 @@ impl PortNumbers {
     }
 
     /// The numbers of ports of `router`.
-    pub fn of(&self, router: RouterId) -> Ports {
+    pub fn of_router(&self, router: RouterId) -> Ports {
         self.all[router.index()]
     }
 
@@ -96,8 +96,8 @@ impl PortNumbers {
     /// The ports by which flits of `node`, a node of `router`, come to it and leave it for the node.
     pub fn of_node(&self, router: RouterId, node: NodeId) -> Ports {
         let Ports { inputs, outputs } = self.links[router.index()];
-        let place = self.nodes[node.index()] as usize;
-        Ports { inputs: inputs + place, outputs: outputs + place }
+        let index = self.nodes[node.index()] as usize;
+        Ports { inputs: inputs + index, outputs: outputs + index }
     }
 }
 

@@ -45,11 +45,11 @@ pub(crate) fn read(root: &Reader<'_>, parts: Option<EnergyParts<'_>>) -> Option<
     };
     let Some(flit_bits) = parts.flit_bits else {
         let message = "`energy` needs `channel.flit_bits`, the bits of a flit";
-        let wrong = Diagnostic::at(table.place(), message);
-        root.error(wrong.hint("add the bits of a flit to [channel], such as flit_bits = 128"));
+        let diagnostic = Diagnostic::at(table.place(), message);
+        root.error(diagnostic.hint("add the bits of a flit to [channel], such as flit_bits = 128"));
         return None;
     };
-    let energy = read?.on(parts, flit_bits);
+    let energy = read?.build(parts, flit_bits);
     let energy = energy.map_err(|error| refuse(root, &table, &error)).ok()?;
     needs_tick(root, &table, &energy)?;
     Some(Arc::new(energy))
@@ -69,8 +69,8 @@ fn needs_tick(root: &Reader<'_>, table: &Reader<'_>, energy: &MachineEnergy) -> 
     }
     let key = [STATIC, LINK_STATIC, NODE_LINK_STATIC].into_iter().find(|key| table.gives(key)).unwrap_or(PRESET);
     let message = format!("`{}` has static power, which needs the length of a `tick`", table.path_of(key.name));
-    let wrong = Diagnostic::at(table.place_of(key.name), message);
-    root.error(wrong.hint("add the length of a tick at the top of the scenario, such as tick = \"1ns\""));
+    let diagnostic = Diagnostic::at(table.place_of(key.name), message);
+    root.error(diagnostic.hint("add the length of a tick at the top of the scenario, such as tick = \"1ns\""));
     None
 }
 
@@ -113,7 +113,7 @@ impl EnergyTable {
     }
 
     /// Returns the energies of a machine.
-    fn on(self, parts: EnergyParts<'_>, flit_bits: u32) -> Result<MachineEnergy, PresetError> {
+    fn build(self, parts: EnergyParts<'_>, flit_bits: u32) -> Result<MachineEnergy, PresetError> {
         let EnergyParts { network, routers, channel, .. } = parts;
         let buffer = routers.map_or(channel.buffer, |routers| routers.costs.buffer).without_delay();
         let vcs = routers.map_or_else(|| network.spec.virtual_channels(), |routers| routers.virtual_channels.into());
@@ -180,7 +180,7 @@ fn router_groups(
     let mut of_groups: Vec<Ports> = Vec::new();
     let mut groups: Vec<Group<RouterConstants>> = Vec::new();
     let kinds = (0..links.routers()).map(|router| {
-        let of_router = ports.of(RouterId::new(router));
+        let of_router = ports.of_router(RouterId::new(router));
         let known = of_groups.iter().position(|ports| *ports == of_router);
         let kind = known.unwrap_or_else(|| {
             of_groups.push(of_router);

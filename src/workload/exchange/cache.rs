@@ -44,8 +44,8 @@ impl Exchange {
         // what is known of another network does not tell its paths from those of a third
         let torus = self.torus.as_ref()?;
         // energies are those of messages, which are not kept
-        let is_told_alone = self.simulate && !self.details && machine.energy.is_none();
-        (self.pace == Pace::Synchronous && is_told_alone && !holds && begins_anew).then(|| Work {
+        let is_shared = self.simulate && !self.details && machine.energy.is_none();
+        (self.pace == Pace::Synchronous && is_shared && !holds && begins_anew).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: torus.clone(),
             channel: machine.channel,

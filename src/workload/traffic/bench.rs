@@ -25,7 +25,7 @@ pub(super) struct Measurement {
     /// How busy links between routers were.
     pub(super) links: Vec<LinkLine>,
     pub(super) makespan: u64,
-    /// What crossed channels while it was measured, if that was counted.
+    /// The flits that crossed channels while they were measured, if these were counted.
     pub(super) crossed: Option<Traversals>,
     pub(super) engine: &'static str,
 }
@@ -328,7 +328,7 @@ fn ran<T: Traffic>(
 /// A run through routers.
 struct RouterRun {
     ended: Ended,
-    /// What crossed channels, if that was counted.
+    /// The flits that crossed channels, if these were counted.
     crossed: Option<Traversals>,
 }
 

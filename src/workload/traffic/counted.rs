@@ -21,7 +21,7 @@ impl<T: Traffic> Counted<T> {
         Self { traffic, counters, network: 0 }
     }
 
-    /// Returns the traffic, and what has crossed channels if that was counted.
+    /// Returns the traffic, and the flits that crossed channels if these were counted.
     pub(super) fn finish(self) -> (T, Option<Traversals>) {
         let counted = self.counters.into_iter().map(FlitCounter::finish);
         (self.traffic, counted.reduce(Traversals::and))

@@ -1,4 +1,4 @@
-//! Where channels lie: the routers at their ends, the link that they are part of, and their ports.
+//! Locations of channels: the routers at their ends, the link that they are part of, and their ports.
 
 use crate::machine::Machine;
 use crate::machine::energy::PortNumbers;
@@ -7,16 +7,16 @@ use crate::topology::Links;
 use crate::units::{ChannelId, LinkId, RouterId};
 use std::sync::Arc;
 
-/// The places of the channels of a machine.
-pub(super) struct Places<'a> {
+/// The locations of the channels of a machine.
+pub(super) struct Locations<'a> {
     machine: &'a Machine,
     links: Arc<dyn Links>,
     lattice: Option<Lattice>,
 }
 
-/// The place of a channel.
+/// The location of a channel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Location {
     /// The router that it leaves. `None` of injection channels.
     pub(super) from: Option<RouterId>,
     /// The router that it leads to. `None` of ejection channels.
@@ -27,8 +27,8 @@ pub(super) struct Place {
     pub(super) channel: ChannelPlace,
 }
 
-impl<'a> Places<'a> {
-    /// Returns the places of the channels of `machine`, or `None` if it has no network.
+impl<'a> Locations<'a> {
+    /// Returns the locations of the channels of `machine`, or `None` if it has no network.
     pub(super) fn new(machine: &'a Machine) -> Option<Self> {
         let links = machine.spec()?.links().ok()?;
         Some(Self { machine, links, lattice: machine.lattice() })
@@ -39,8 +39,8 @@ impl<'a> Places<'a> {
         self.links.as_ref()
     }
 
-    /// The place of `channel`. Returns `None` of a number that no channel has.
-    pub(super) fn of(&self, channel: ChannelId) -> Option<Place> {
+    /// The location of `channel`. Returns `None` of a number that no channel has.
+    pub(super) fn location(&self, channel: ChannelId) -> Option<Location> {
         let channel = self.machine.channel_place(channel)?;
         let (from, to, link) = match channel {
             ChannelPlace::Link(out) => {
@@ -51,7 +51,7 @@ impl<'a> Places<'a> {
             ChannelPlace::Injection(node, _) => (None, Some(self.links.router_of(node)), None),
             ChannelPlace::Ejection(node, _) => (Some(self.links.router_of(node)), None, None),
         };
-        Some(Place { from, to, link, channel })
+        Some(Location { from, to, link, channel })
     }
 
     /// The link that leaves by a port: on a lattice there is a port each way along each dimension, whether a link leaves there or
@@ -68,7 +68,7 @@ impl<'a> Places<'a> {
     /// Returns the router to which the first of two channels leads and which the second leaves, with the ports by which flits come
     /// to it and leave it.
     pub(super) fn ports(&self, channels: [ChannelId; 2], numbers: &PortNumbers) -> Option<(RouterId, [usize; 2])> {
-        let [from, to] = channels.map(|channel| self.of(channel));
+        let [from, to] = channels.map(|channel| self.location(channel));
         let router = to?.from?;
         let input = match from?.channel {
             ChannelPlace::Link(_) => numbers.input(from?.link?),

@@ -1,4 +1,4 @@
-//! Where channels lie, by the numbers of the engine that runs.
+//! Places of channels, by the numbers of the engine that runs.
 
 use super::Machine;
 use crate::engine::router;
