@@ -33,6 +33,7 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["fattree", "ftree", "clos", "foldedclos", "xgft", "tree4", "leafspine", "spineleaf"], &["fat-tree"]),
     (&["butterfly", "fly", "karynfly", "min", "bidirectionalmin", "omega", "banyan"], &["bmin"]),
     (&["dragonflynew", "dfly", "dragonflyplus", "megafly"], &["dragonfly"]),
+    (&["chiplet", "mcm", "interposer", "tiles", "dies", "multidie"], &["chiplets"]),
     (&["anynet", "custom", "file", "irregular", "topology"], &["graph"]),
     // patterns
     (&["uniformrandom", "random", "urand", "ur", "uni", "alltoall"], &["uniform"]),

@@ -179,8 +179,7 @@ impl Row<'_> {
 
     /// The bytes of the line.
     pub(crate) fn line(&self) -> Range<usize> {
-        let rest = self.text.get(self.start..).unwrap_or_default();
-        self.start..self.start + rest.lines().next().unwrap_or_default().trim_end().len()
+        line_at(self.text, self.start)
     }
 
     /// The field of the column with this index among the names, without blanks around it. Empty if there is no such field.
@@ -264,6 +263,12 @@ impl Numbers {
         let counts_from_one = self.least == 1 && self.most == count as u64;
         counts_from_one.then(|| format!("the file counts {what} from 1; subtract 1, because numbers start at 0 here"))
     }
+}
+
+/// The bytes of the line of `text` that begins at byte `start`, without blanks at its end.
+pub(crate) fn line_at(text: &str, start: usize) -> Range<usize> {
+    let rest = text.get(start..).unwrap_or_default();
+    start..start + rest.lines().next().unwrap_or_default().trim_end().len()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub(crate) use crate::spelling::listed;
 pub(crate) use assignment::SET;
 #[doc(hidden)]
 pub use condition::Condition;
-pub(crate) use csv_rows::{Columns, Numbers, Row, each_row};
+pub(crate) use csv_rows::{Columns, Numbers, Row, each_row, line_at};
 pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 #[doc(hidden)]
 pub use document::Document;

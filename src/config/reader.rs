@@ -48,6 +48,19 @@ impl<'a> Reader<'a> {
         Self { table, declared: keys, parent: None, name: "", place: &START, errors, measured: None }
     }
 
+    /// Returns a reader of the same document that collects errors in `errors`.
+    pub(crate) fn with_errors(&self, errors: &'a Errors) -> Self {
+        Self {
+            table: self.table,
+            declared: self.declared,
+            parent: None,
+            name: "",
+            place: self.place,
+            errors,
+            measured: self.measured,
+        }
+    }
+
     /// Returns the reader with the units that the values of its document had.
     pub(crate) fn measured(self, measured: &'a Measured<'a>) -> Self {
         Self { measured: Some(measured), ..self }

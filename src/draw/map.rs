@@ -111,6 +111,9 @@ pub(super) fn legend(ground: &Ground) -> String {
         Ground::Layout(layout) => match (layout.arrangement, layout.has_nodes) {
             (Arrangement::Levels, _) => "switches are arranged by level, with the nodes below",
             (Arrangement::Groups(_), _) => "the routers of a group form a circle, with their nodes outside",
+            (Arrangement::Chiplets(_), _) => {
+                "routers are at their coordinates, with gaps between chiplets; interposer routers are next to those above them"
+            }
             (Arrangement::Free, true) => {
                 "the distance of two routers is roughly their number of hops; nodes are next to their routers"
             }
@@ -229,7 +232,7 @@ impl<'a> LayoutMap<'a> {
         let least = |of: fn(&Place) -> f64| layout.places.iter().map(of).fold(f64::INFINITY, f64::min);
         let step = match layout.arrangement {
             Arrangement::Levels => (room.names + 14).max(LEAST_STEP_OF_TREES),
-            Arrangement::Groups(_) | Arrangement::Free => {
+            Arrangement::Groups(_) | Arrangement::Chiplets(_) | Arrangement::Free => {
                 (room.lanes + 40).max(room.names + 30).clamp(LEAST_STEP, MOST_PITCH)
             }
         };

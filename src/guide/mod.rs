@@ -99,6 +99,7 @@ groups! {
     }
     "Machines" {
         networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines, presets, deadlock";
+        chiplets, "chiplets", &["chiplet", "interposer", "d2d"], "chiplets: die-to-die links, interposers, their routings";
         routers, "routers", &["router", "allocators", "arbiters"], "router options: pipeline, allocators, switching, buffers";
         energy, "energy", &["area", "power", "activity", "pareto"], "energy and area of runs: constants, presets, Pareto fronts";
         booksim, "booksim", &["booksim2", "cfg"], "BookSim 2 configurations: run them, their keys, differences";

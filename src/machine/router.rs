@@ -202,7 +202,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
 /// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
 fn own_routing(root: &Reader<'_>) -> Option<&'static str> {
     let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
-    kind.routings.first().map(|(name, _)| *name)
+    kind.default_routing(root)
 }
 
 /// All that a scenario says of its routers.

@@ -50,6 +50,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     ],
     parallel: &[ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked)?))),
+    ..NetworkKind::DEFAULT
 };
 
 /// A dragonfly.

@@ -12,6 +12,7 @@
 mod axes;
 mod bmin;
 mod chip;
+mod chiplets;
 mod closed_forms;
 mod costs;
 mod dragonfly;
@@ -26,6 +27,7 @@ mod mesh;
 mod node_grid;
 mod parallel;
 mod remedy;
+mod routed;
 mod steps;
 pub mod survey;
 mod torus;
@@ -45,7 +47,7 @@ pub use remedy::Remedy;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
-use crate::config::{Diagnostic, Files, KeyValues, Reader, listed};
+use crate::config::{Diagnostic, Errors, Files, KeyValues, Reader, listed};
 use crate::routing::{Lattice, LinkRouting, Network, OrderError, UGAL_THRESHOLD, graph as graph_routing};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
@@ -66,6 +68,7 @@ pub static NETWORKS: &[&NetworkKind] = &[
     &bmin::KIND,
     &fat_tree::KIND,
     &dragonfly::KIND,
+    &chiplets::KIND,
     &graph::KIND,
     &grid::KIND,
 ];
@@ -130,6 +133,8 @@ pub struct NetworkKind {
     /// Its own routings, the default first, with what they are; none of lattices, which have those of
     /// [`ROUTINGS`](crate::routing::relation::ROUTINGS).
     pub routings: &'static [(&'static str, &'static str)],
+    /// The function that derives the default routing from the table of the network. Without it, the default is the first routing.
+    pub default_routing: Option<fn(&Reader<'_>) -> &'static str>,
     /// The values of `router.parallel` that it accepts.
     pub parallel: &'static [ParallelBy],
     /// How its table is read; none of what has no channels, which a workload reads.
@@ -138,8 +143,27 @@ pub struct NetworkKind {
 
 impl NetworkKind {
     /// A network without a name and channels.
-    const DEFAULT: Self =
-        Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], parallel: &[], read: None };
+    const DEFAULT: Self = Self {
+        name: "",
+        summary: "",
+        keys: &[],
+        virtual_channels: 1,
+        routings: &[],
+        default_routing: None,
+        parallel: &[],
+        read: None,
+    };
+
+    /// The default routing of the network of this kind in the scenario `root`, or `None` if the kind has no routings of its own.
+    pub(crate) fn default_routing(&self, root: &Reader<'_>) -> Option<&'static str> {
+        let first = self.routings.first().map(|(name, _)| *name);
+        let Some(derive) = self.default_routing else { return first };
+        // the errors of the table are reported where it is read for the network
+        let errors = Errors::default();
+        let quiet = root.with_errors(&errors);
+        let network = quiet.table("network")?;
+        network.table(self.name).map_or(first, |table| Some(derive(&table)))
+    }
 
     /// Reports that `name` is none of the `accepted` routings.
     pub(crate) fn refuse_routing(
@@ -148,7 +172,7 @@ impl NetworkKind {
         name: &str,
         accepted: impl Iterator<Item = &'static str> + Clone,
     ) {
-        let message = format!("`{name}` is not a routing algorithm of a {}", self.name);
+        let message = format!("`{name}` is not a routing algorithm of {}", with_article(self.name));
         let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
         root.error(wrong.note(format!("accepted: {}", listed(accepted.clone()))).did_you_mean(name, accepted));
     }
@@ -164,7 +188,7 @@ impl NetworkKind {
                 }
                 found
             }
-            _ => Some(own.clone().next().unwrap_or_default()),
+            _ => Some(self.default_routing(root).unwrap_or_default()),
         }
     }
 
@@ -315,6 +339,8 @@ impl Cycle {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Parameter {
+    /// True or false.
+    Boolean(bool),
     /// An integer.
     Integer(u64),
     /// Several.
@@ -436,8 +462,11 @@ fn refuse(root: &Reader<'_>, table: &Reader<'_>, kind: &NetworkKind, error: &Net
     });
 }
 
-/// Returns the title of a network with its indefinite article, such as `an 8x8 mesh`.
+/// Returns the title of a network with its indefinite article, such as `an 8x8 mesh`. Chiplets are plural.
 pub(crate) fn with_article(title: &str) -> String {
+    if title.split(' ').take(2).any(|word| word == "chiplets") {
+        return title.to_owned();
+    }
     let digits = title.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     // eight, eighty, eleven, eighteen thousand
     let teens = ["11", "18"].iter().any(|teens| digits.starts_with(teens)) && digits.len() % 3 == 2;

@@ -1,6 +1,6 @@
 //! Parallel links: the rule that selects one of them, and those that no path uses.
 
-use super::{BuiltNetwork, LinkPaths, NetworkKind, NetworkSpec, Parameter};
+use super::{BuiltNetwork, LinkPaths, NetworkKind, NetworkSpec, Parameter, with_article};
 use crate::cancel;
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::topology::{Links, ParallelLinks};
@@ -51,7 +51,7 @@ impl ParallelBy {
 /// Reports that a network of `kind` does not accept the rule that is `asked` for, if so.
 pub(super) fn refuse_unfit(root: &Reader<'_>, kind: &NetworkKind, asked: Option<ParallelBy>) {
     let Some(asked) = asked.filter(|asked| !kind.parallel.contains(asked)) else { return };
-    let message = format!("`router.parallel = \"{}\"` does not apply to a {}", asked.name(), kind.name);
+    let message = format!("`router.parallel = \"{}\"` does not apply to {}", asked.name(), with_article(kind.name));
     let accepted = match kind.parallel {
         [] => "accepted with `graph` and `dragonfly`; a hyperx always selects parallel links by the source".to_owned(),
         rules => format!("accepted here: {}", listed(rules.iter().map(|rule| rule.name()))),

@@ -968,6 +968,28 @@ pub const U_MIN: Reference = Reference {
     arxiv: None,
 };
 
+/// Modular Routing Design for Chiplet-Based Systems.
+pub const MODULAR_ROUTING: Reference = Reference {
+    key: "yin2018modular",
+    authors: &[
+        "Yin, Jieming",
+        "Lin, Zhifeng",
+        "Kayiran, Onur",
+        "Poremba, Matthew",
+        "Altaf, Muhammad Shoaib Bin",
+        "Enright Jerger, Natalie",
+        "Loh, Gabriel H.",
+    ],
+    title: "Modular Routing Design for Chiplet-Based Systems",
+    known_as: "",
+    publication: Conference,
+    venue: "45th International Symposium on Computer Architecture (ISCA)",
+    pages: "726-738",
+    year: 2018,
+    doi: None,
+    arxiv: None,
+};
+
 /// D-Mod-K Routing Providing Non-Blocking Traffic for Shift Permutations on Real Life Fat Trees.
 pub const D_MOD_K: Reference = Reference {
     key: "zahavi2010dmodk",
@@ -1048,5 +1070,6 @@ pub const ALL: &[Reference] = &[
     FORECASTING,
     NWS,
     U_MIN,
+    MODULAR_ROUTING,
     D_MOD_K,
 ];

@@ -3,9 +3,9 @@
 use super::Reference;
 use super::entries::{
     ADAPTIVE, BOOKSIM, CERTIFICATES, D_MOD_K, DRAGONFLY, FAT_TREES, FLATTENED_BUTTERFLY, FORECASTING,
-    GENERALIZED_FAT_TREES, GOAL, HOP_CLASSES, HYPERX, INTERCONNECTION, LOGGOPSIM, LOGGP, LOGP, MSCCL, NWS, O1TURN,
-    OPT_TREE, PARTITION_BOUND, SHORTEST_PATHS, TURN_MODEL, TWISTED_TORI, U_MIN, UP_DOWN, VALIANT, VIRTUAL_CHANNELS,
-    WORMHOLE,
+    GENERALIZED_FAT_TREES, GOAL, HOP_CLASSES, HYPERX, INTERCONNECTION, LOGGOPSIM, LOGGP, LOGP, MODULAR_ROUTING, MSCCL,
+    NWS, O1TURN, OPT_TREE, PARTITION_BOUND, SHORTEST_PATHS, TURN_MODEL, TWISTED_TORI, U_MIN, UP_DOWN, VALIANT,
+    VIRTUAL_CHANNELS, WORMHOLE,
 };
 
 /// The names of a subject, all of which cite the same publications.
@@ -30,6 +30,7 @@ pub const SUBJECTS: &[Subject] = &[
     subject("network", &["fat-tree"], &[FAT_TREES, GENERALIZED_FAT_TREES]),
     subject("network", &["dragonfly"], &[DRAGONFLY]),
     subject("network", &["hyperx", "full-mesh"], &[HYPERX, FLATTENED_BUTTERFLY]),
+    subject("network", &["chiplets"], &[MODULAR_ROUTING]),
     subject("network", &["graph"], &[SHORTEST_PATHS]),
     subject("routing", &["dimension-order", "wormhole"], &[WORMHOLE]),
     subject("routing", &["west-first", "north-last", "negative-first"], &[TURN_MODEL]),
@@ -38,6 +39,7 @@ pub const SUBJECTS: &[Subject] = &[
     subject("routing", &["o1turn"], &[O1TURN]),
     subject("routing", &["ugal"], &[DRAGONFLY, INTERCONNECTION]),
     subject("routing", &["d-mod-k"], &[D_MOD_K]),
+    subject("routing", &["hierarchical"], &[MODULAR_ROUTING]),
     subject("routing", &["shortest"], &[SHORTEST_PATHS, HOP_CLASSES]),
     subject("routing", &["up-down"], &[UP_DOWN]),
     subject("router", &["pipelined", "booksim"], &[VIRTUAL_CHANNELS, BOOKSIM]),

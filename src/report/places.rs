@@ -8,7 +8,7 @@
 use crate::machine::Machine;
 use crate::network::NetworkSpec;
 use crate::network::layout::{Arrangement, Layout, Place};
-use crate::topology::Links;
+use crate::topology::{Links, bracketed};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -183,11 +183,6 @@ impl Names<'_> {
         });
         LinkNames::Own(named.collect())
     }
-}
-
-/// `name` in brackets, as the coordinates of routers are.
-fn bracketed(name: &str) -> String {
-    if name.starts_with('(') { name.to_owned() } else { format!("({name})") }
 }
 
 /// `name` without a number behind `word` at its end.

@@ -11,6 +11,7 @@ pub(super) const KINDS: &[Feature] = &[
     Feature::Bmin,
     Feature::FatTree,
     Feature::Dragonfly,
+    Feature::Chiplets,
     Feature::Graph,
 ];
 
@@ -47,10 +48,12 @@ impl Feature {
     fn lacks(self, kind: Self) -> bool {
         match self {
             Self::Order | Self::OddLinks => !matches!(kind, Self::Mesh | Self::Torus),
-            Self::Concentration => !matches!(kind, Self::Mesh | Self::Torus | Self::Hypercube | Self::HyperX),
-            Self::UnevenLinks | Self::LinkDelays => matches!(kind, Self::Hypercube | Self::Bmin),
+            Self::Concentration => {
+                !matches!(kind, Self::Mesh | Self::Torus | Self::Hypercube | Self::HyperX | Self::Chiplets)
+            }
+            Self::UnevenLinks | Self::LinkDelays => matches!(kind, Self::Hypercube | Self::Bmin | Self::Chiplets),
             Self::FewerVirtualChannels => !matches!(kind, Self::Torus | Self::Dragonfly | Self::Graph),
-            Self::Choosing => matches!(kind, Self::Bmin | Self::Graph),
+            Self::Choosing => matches!(kind, Self::Bmin | Self::Chiplets | Self::Graph),
             _ => false,
         }
     }

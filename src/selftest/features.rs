@@ -42,6 +42,7 @@ features! {
     Bmin "bmin"
     FatTree "fat-tree"
     Dragonfly "dragonfly"
+    Chiplets "chiplets"
     Graph "graph"
     Larger "larger networks"
     Order "order of dimensions"

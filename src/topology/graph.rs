@@ -4,7 +4,7 @@
 //! nodes or none. Where the list comes from, and whether every node can reach every other, is not known here.
 
 use super::{LinkCost, Links, OwnCosts, Part};
-use crate::units::{LinkId, NodeId, RouterId};
+use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::sync::OnceLock;
 
 /// Where a node hangs.
@@ -115,6 +115,27 @@ impl Graph {
         assert_eq!(class_of.len(), self.links.len(), "each link has a class");
         assert!(class_of.iter().all(|&class| (class as usize) < classes.len()), "classes have names");
         Self { classes, class_of, ..self }
+    }
+
+    /// The routers, nodes and links of any network, with the same numbers. Those without a cost of their own take `cost`.
+    ///
+    /// ```
+    /// use flitwise::topology::{Coordinates, Graph, LatticeLinks, LinkCost, Links};
+    /// let mesh = LatticeLinks::new(Coordinates::mesh(&[3, 4]));
+    /// let graph = Graph::from_links(&mesh, LinkCost::without_delay(2));
+    /// assert_eq!((graph.routers(), graph.count()), (12, 34));
+    /// ```
+    pub fn from_links(links: &dyn Links, cost: LinkCost) -> Self {
+        let node = |node| Attachment { router: links.router_of(node), cost: links.node_cost(node).unwrap_or(cost) };
+        let joint = |link| {
+            let (from, to) = links.ends(link);
+            Joint { from, to, cost: links.cost(link).unwrap_or(cost) }
+        };
+        let nodes = (0..links.nodes()).map(NodeId::new).map(node).collect();
+        let numbers = || (0..links.count()).map(LinkId::new);
+        let class = |link| narrow(links.class(link), "a class has links, which are numbered with 32 bits");
+        let graph = Self::new(links.routers(), nodes, numbers().map(joint).collect());
+        graph.with_classes(links.classes(), numbers().map(class).collect())
     }
 
     /// The links that leave `router`, by number.

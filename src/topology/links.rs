@@ -80,14 +80,16 @@ pub trait Links: fmt::Debug + Send + Sync {
     fn link_name(&self, link: LinkId) -> String {
         let (from, to) = self.ends(link);
         let before = self.leaving(from).take_while(|&other| other != link).filter(|&other| self.ends(other).1 == to);
-        let bracketed = |router| match self.router_name(router) {
-            name if name.starts_with('(') => name,
-            name => format!("({name})"),
-        };
-        let name = format!("{}->{}", bracketed(from), bracketed(to));
+        let [start, end] = [from, to].map(|router| bracketed(&self.router_name(router)));
+        let name = format!("{start}->{end}");
         match before.count() {
             0 => name,
             parallel => format!("{name} #{parallel}"),
         }
     }
+}
+
+/// The name of a router as names of links have it: coordinates such as `(0,1)` and `i(0,1)` as they are, others in brackets.
+pub(crate) fn bracketed(name: &str) -> String {
+    if name.starts_with('(') || name.ends_with(')') { name.to_owned() } else { format!("({name})") }
 }

@@ -14,6 +14,7 @@
 //! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
+mod chiplets;
 #[cfg(test)]
 mod class_tests;
 mod cost;
@@ -35,6 +36,7 @@ mod side_by_side;
 mod torus;
 
 pub use bmin::Bmin;
+pub use chiplets::{ChipletJoints, Chiplets};
 pub use cost::{LinkCost, OwnCosts, Part};
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use dragonfly::{Dragonfly, DragonflyCosts, DragonflySize, GlobalPort};
@@ -47,6 +49,7 @@ pub use lattice::{Coordinates, Grid};
 pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
 pub use links::Links;
+pub(crate) use links::bracketed;
 pub use mesh::Mesh;
 pub use parallel::ParallelLinks;
 pub use router_nodes::RouterNodes;

@@ -47,6 +47,7 @@ pages! {
     what_applications_shows "applications"
     what_chips_shows "chips"
     what_networks_shows "networks"
+    what_chiplets_shows "chiplets"
     what_routers_shows "routers"
     what_energy_shows "energy"
     what_booksim_shows "booksim"

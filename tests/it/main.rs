@@ -14,6 +14,7 @@ mod broadcast;
 mod certificates;
 mod chakra;
 mod check_deadlocks;
+mod chiplets;
 mod cite;
 mod cli;
 mod cli_exchange;

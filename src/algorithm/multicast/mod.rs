@@ -199,7 +199,7 @@ impl Fits {
     pub fn networks(self) -> &'static str {
         match self {
             Self::Anything => "any network",
-            Self::DimensionOrdered => "mesh, hypercube",
+            Self::DimensionOrdered => "mesh, hypercube, chiplets with dimension-order",
             Self::Multistage => "bmin, fat-tree with d-mod-k",
             Self::TreeWorms => "a chip set by `device`",
         }

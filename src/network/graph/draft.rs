@@ -1,8 +1,9 @@
 //! What a graph file says, row by row, and what is wrong with it as a whole.
 
-use crate::config::{Diagnostic, Fault, Place, Reader, Scale};
-use crate::topology::{Attachment, Graph, Joint, LINK_CLASS, LinkCost, Links};
-use crate::units::{LinkId, NodeId, RouterId, Ticks, narrow};
+use crate::config::{Diagnostic, Fault, Place, Reader, Scale, line_at};
+use crate::network::routed::{Broken, Reach};
+use crate::topology::{Attachment, Graph, Joint, LINK_CLASS, LinkCost};
+use crate::units::{RouterId, Ticks, narrow};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,9 +66,8 @@ pub(crate) struct GraphFile {
     pub(super) source: usize,
     /// The byte of each link's line.
     pub(super) links: Vec<usize>,
-    /// The most links of a shortest path, and roughly how many one has.
-    pub(super) longest: u64,
-    pub(super) mean: u64,
+    /// The lengths of its shortest paths.
+    pub(super) reach: Reach,
 }
 
 impl<'a, 'r> Draft<'a, 'r> {
@@ -135,7 +135,7 @@ impl<'a, 'r> Draft<'a, 'r> {
 
     /// The line that begins at byte `start`.
     pub(super) fn line(&self, start: usize) -> Range<usize> {
-        line(self.text, start)
+        line_at(self.text, start)
     }
 
     /// Hangs a node on a router; `start` is where that stands.
@@ -211,8 +211,8 @@ impl<'a, 'r> Draft<'a, 'r> {
         let attached = self.nodes.iter().map(|node| node.at).collect();
         let graph = Graph::new(routers, attached, std::mem::take(&mut self.links));
         let graph = graph.with_classes(std::mem::take(&mut self.classes), std::mem::take(&mut self.class_of));
-        let (longest, mean) = self.reach(&graph)?;
-        Some(GraphFile { graph: Arc::new(graph), source: self.source, links: self.places, longest, mean })
+        let reach = Reach::new(&graph).map_err(|broken| self.refuse_broken(broken)).ok()?;
+        Some(GraphFile { graph: Arc::new(graph), source: self.source, links: self.places, reach })
     }
 
     /// How many there are of `what`, numbered from 0; each is named with the place where that stands.
@@ -237,56 +237,9 @@ impl<'a, 'r> Draft<'a, 'r> {
         None
     }
 
-    /// The most links that a shortest path between nodes can have, and the mean from the router of node 0 on; none, which has
-    /// been reported, if a node does not reach another.
-    fn reach(&mut self, graph: &Graph) -> Option<(u64, u64)> {
-        let start = graph.router_of(NodeId(0));
-        let away = distances(graph, start, |router| graph.links_from(router), |link| graph.link(link).to);
-        let back = distances(graph, start, |router| graph.links_to(router), |link| graph.link(link).from);
-        let nodes = (0..graph.nodes()).map(NodeId::new);
-        let unreached =
-            |distances: &[u32]| nodes.clone().find(|&node| distances[graph.router_of(node).index()] == u32::MAX);
-        let broken = unreached(&away).map(|to| (NodeId(0), to, to));
-        if let Some((from, to, shown)) = broken.or_else(|| unreached(&back).map(|from| (from, NodeId(0), from))) {
-            let start = self.nodes[shown.index()].start;
-            self.refuse(self.line(start), format!("there is no path from node {from} to node {to}"), "");
-            return None;
-        }
-        let of_nodes = |distances: &[u32]| -> (u64, u64) {
-            let each = nodes.clone().map(|node| u64::from(distances[graph.router_of(node).index()]));
-            (each.clone().max().unwrap_or(0), each.sum())
-        };
-        let (farthest, sum) = of_nodes(&away);
-        Some((farthest + of_nodes(&back).0, sum.div_ceil(graph.nodes() as u64)))
+    /// Reports two nodes without a path.
+    fn refuse_broken(&mut self, Broken { from, to, shown }: Broken) {
+        let start = self.nodes[shown.index()].start;
+        self.refuse(self.line(start), format!("there is no path from node {from} to node {to}"), "");
     }
-}
-
-/// The line of `text` that begins at byte `start`.
-pub(super) fn line(text: &str, start: usize) -> Range<usize> {
-    let rest = text.get(start..).unwrap_or_default();
-    start..start + rest.lines().next().unwrap_or_default().trim_end().len()
-}
-
-/// The links from `start` to each router, or `u32::MAX`.
-fn distances<'g>(
-    graph: &Graph,
-    start: RouterId,
-    links: impl Fn(RouterId) -> &'g [LinkId],
-    end: impl Fn(LinkId) -> RouterId,
-) -> Vec<u32> {
-    let mut distances = vec![u32::MAX; graph.routers()];
-    distances[start.index()] = 0;
-    let mut queue = vec![start];
-    let mut settled = 0;
-    while let Some(&at) = queue.get(settled) {
-        settled += 1;
-        for &link in links(at) {
-            let next = end(link);
-            if distances[next.index()] == u32::MAX {
-                distances[next.index()] = distances[at.index()] + 1;
-                queue.push(next);
-            }
-        }
-    }
-    distances
 }

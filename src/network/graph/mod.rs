@@ -3,20 +3,17 @@
 mod anynet;
 mod csv;
 mod draft;
-mod paths;
-mod remedies;
 mod toml;
 
+use super::routed::{PlainGraph, RoutedGraph, SHORTEST, TABLE, UP_DOWN, WrittenLinks};
 use super::{Asked, Cycle, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, Remedy, narrow};
-use crate::cancel;
-use crate::config::{Diagnostic, Place, Reader, listed};
-use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::graph::{WEIGHT, Weight};
-use crate::routing::{LinkNetwork, LinkRouting, Network};
+use crate::config::{Diagnostic, Reader, listed};
+use crate::routing::graph::Weight;
+use crate::routing::{LinkNetwork, Network};
 use crate::topology::{Linked, Links, ParallelLinks, Ports};
-use crate::units::{Key, NodeId, saturated};
+use crate::units::{Key, saturated};
 use draft::{Draft, GraphFile};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// How a graph file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +36,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "graph",
     summary: "graph: routers and links from a file; shortest paths, up-down routing or a table of paths",
     keys: &[FILE, FORMAT],
-    routings: &[
-        ("shortest", "shortest paths, by the lowest-numbered link at each router; can deadlock"),
-        ("up-down", "towards a root, then away from it; deadlock-free with one virtual channel"),
-        ("table", "a file with the link for each router and destination router"),
-    ],
+    routings: &[SHORTEST, UP_DOWN, TABLE],
     parallel: &[ParallelBy::First, ParallelBy::Source],
     read: Some(|table, asked| Some(Arc::new(GraphSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
@@ -56,31 +49,8 @@ pub(crate) struct GraphSpec {
     name: String,
     format: &'static str,
     file: Arc<GraphFile>,
-    routed: Routed,
-    /// Virtual channels a link.
-    virtual_channels: u64,
-    /// The number of virtual channels in the scenario, if it is given.
-    given_virtual_channels: Option<u64>,
-    /// True if the scenario gives the weight of shortest paths.
-    gives_weight: bool,
+    routed: RoutedGraph,
 }
-
-/// Paths, and what is known of them.
-#[derive(Clone, Debug)]
-struct Routed {
-    routing: &'static str,
-    /// What decides over them, as they are known by.
-    parameters: Vec<(&'static str, Parameter)>,
-    paths: Arc<dyn LinkRouting>,
-    parallel: ParallelBy,
-    /// The most links of a path, and roughly how many one has.
-    longest: u64,
-    mean: u64,
-    cycle: SoughtCycle,
-}
-
-/// A cycle of channels that can wait for each other, if there is one, once it has been looked for: for all points at once.
-type SoughtCycle = Arc<OnceLock<Option<Cycle>>>;
 
 impl GraphSpec {
     fn read(table: &Reader<'_>, asked: &mut Asked<'_, '_>) -> Option<Self> {
@@ -112,50 +82,18 @@ impl GraphSpec {
             draft.finish().map(Arc::new)
         })?;
         let weight = if format == Format::Anynet { Weight::Latency } else { Weight::Links };
-        let routed = paths::read(table, asked, &key, &file, weight)?;
-        let classes = u64::from(routed.paths.classes());
-        let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
-        let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
-        let given_virtual_channels = asked.given_virtual_channels;
-        let gives_weight = asked.keys.text(&WEIGHT).is_some();
-        Some(Self {
-            name: name.to_owned(),
-            format,
-            file,
-            routed,
-            virtual_channels,
-            given_virtual_channels,
-            gives_weight,
-        })
-    }
-}
-
-impl GraphSpec {
-    /// A shortest cycle of channels that wait for each other on its paths, if there is one.
-    fn find_cycle(&self) -> Option<Cycle> {
-        let links = self.file.graph.as_ref();
-        let paths = &self.routed.paths;
-        let classes = paths.classes();
-        let mut dependencies = Dependencies::new(Shares { virtual_channels: classes.into(), classes }, links.count());
-        // a path depends on the routers of its nodes, and on the source where that selects among parallel links
-        let destinations = links.first_nodes();
-        let sources = match self.routed.parallel {
-            ParallelBy::First => destinations.clone(),
-            ParallelBy::Source => (0..links.nodes()).map(NodeId::new).collect(),
+        let plain = PlainGraph {
+            graph: Arc::clone(&file.graph),
+            links: Arc::clone(&file.graph) as Arc<dyn Links>,
+            key: &key,
+            weight,
+            reach: file.reach,
+            file: Some(WrittenLinks { source: file.source, starts: &file.links }),
+            place: table.place_of(FILE.name),
         };
-        let mut path = Vec::new();
-        for src in sources {
-            cancel::checkpoint();
-            for &dst in &destinations {
-                path.clear();
-                paths.path(src, dst, &mut path);
-                dependencies.add(&path);
-            }
-        }
-        let certificate = dependencies.certificate();
-        let channels: Vec<String> =
-            certificate.held().iter().map(|channel| channel.name(links, classes.into())).collect();
-        (!channels.is_empty()).then_some(Cycle { channels })
+        let routed = plain.routed(asked)?;
+        let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
+        Some(Self { name: name.to_owned(), format, file, routed })
     }
 }
 
@@ -173,13 +111,13 @@ impl NetworkSpec for GraphSpec {
             ("routing", Parameter::Word(self.routed.routing)),
         ];
         parameters.extend(self.routed.parameters.iter().cloned());
-        parameters.push(("virtual_channels", Parameter::Integer(self.virtual_channels)));
+        parameters.push(("virtual_channels", Parameter::Integer(self.virtual_channels())));
         parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let links: Arc<dyn Links> = Arc::clone(&self.file.graph) as Arc<dyn Links>;
-        let channels = Linked::new(links, saturated(self.virtual_channels), ports, || self.title())?;
+        let channels = Linked::new(links, saturated(self.virtual_channels()), ports, || self.title())?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::clone(&self.routed.paths))))
     }
 
@@ -192,7 +130,7 @@ impl NetworkSpec for GraphSpec {
         let graph = self.file.graph.as_ref();
         let has_some = ParallelLinks::new(graph, |_| 0).bundles().next().is_some();
         let advice = match self.routed.parallel {
-            ParallelBy::First if self.routed.routing == "table" => "no path of the table uses them",
+            ParallelBy::First if self.routed.routing == TABLE.0 => "no path of the table uses them",
             ParallelBy::First => ParallelBy::SPREADS,
             ParallelBy::Source => ParallelBy::SPREAD,
         };
@@ -212,7 +150,7 @@ impl NetworkSpec for GraphSpec {
     }
 
     fn longest_path(&self) -> u64 {
-        2 + self.routed.longest
+        2 + self.routed.reach.longest
     }
 
     /// Nodes may share a router.
@@ -223,25 +161,20 @@ impl NetworkSpec for GraphSpec {
     }
 
     fn mean_path(&self) -> u64 {
-        2 + self.routed.mean.min(self.routed.longest)
+        2 + self.routed.reach.mean.min(self.routed.reach.longest)
     }
 
     fn virtual_channels(&self) -> u64 {
-        self.virtual_channels
+        self.routed.virtual_channels()
     }
 
     fn cycle(&self) -> Option<Cycle> {
-        self.routed.cycle.get_or_init(|| self.find_cycle()).clone()
+        self.routed.cycle()
     }
 
     fn remedies(&self) -> Vec<Remedy> {
-        self.other_routings()
+        self.routed.remedies()
     }
-}
-
-/// Reports `wrong` in a file at byte `start` of source `source`.
-fn place(text: &str, source: usize, start: usize) -> Place {
-    Place { source, span: draft::line(text, start) }
 }
 
 #[cfg(test)]

@@ -171,7 +171,7 @@ fn classes_count_the_links_of_a_path() {
         let mut way = Way::new("shortest");
         way.keys = one_key("classes", "hops");
         let spec = read(&data().join("files"), file, &way).unwrap();
-        assert_eq!((spec.routed.paths.classes(), spec.virtual_channels), (classes, u64::from(classes)), "{file}");
+        assert_eq!((spec.routed.paths.classes(), spec.virtual_channels()), (classes, u64::from(classes)), "{file}");
         for (src, dst) in pairs(&spec) {
             assert!((0..).zip(path(&spec, src, dst)).all(|(taken, step)| step.class == taken));
         }
@@ -202,7 +202,7 @@ fn a_table_leads_where_it_says() {
     let mut way = Way::new("table");
     way.keys = one_key("table", "t.csv");
     let tabled = read(folder.path(), "g.csv", &way).unwrap();
-    assert_eq!((tabled.routed.paths.classes(), tabled.routed.longest), (2, 3));
+    assert_eq!((tabled.routed.paths.classes(), tabled.routed.reach.longest), (2, 3));
     for (src, dst) in pairs(&spec) {
         let class = |link| u8::from(graph.link(link).from.0 % 2 == 1);
         let odd: Vec<Step> =

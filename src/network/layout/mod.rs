@@ -3,9 +3,12 @@
 //!
 //! Places are in steps; how long a step is on paper, and what is drawn there, is not known here.
 
+mod chiplets;
 mod free;
 mod groups;
 mod levels;
+
+pub use chiplets::ChipletGrid;
 
 use super::{LinkPaths, NetworkSpec};
 use crate::topology::Links;
@@ -21,6 +24,8 @@ pub enum Arrangement {
     Levels,
     /// Groups of so many routers with consecutive numbers.
     Groups(usize),
+    /// Routers at coordinates, in chiplets.
+    Chiplets(ChipletGrid),
 }
 
 /// A place: steps to the right, steps down.
@@ -65,11 +70,13 @@ impl Layout {
     }
 
     fn of_links(links: &dyn Links, arrangement: Arrangement) -> Self {
-        let shape = Shape::new(links, arrangement != Arrangement::Free || links.most_nodes() > 1);
+        let by_router = matches!(arrangement, Arrangement::Free | Arrangement::Chiplets(_));
+        let shape = Shape::new(links, !by_router || links.most_nodes() > 1);
         let places = match arrangement {
             Arrangement::Free => free::places(&shape),
             Arrangement::Levels => levels::places(&shape),
             Arrangement::Groups(size) => groups::places(&shape, size),
+            Arrangement::Chiplets(grid) => chiplets::places(&shape, grid),
         };
         let routers = shape.neighbours.len();
         let vertex = |at: usize| narrow(at, "vertices are few");

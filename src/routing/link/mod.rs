@@ -4,12 +4,14 @@
 //! A routing uses links and classes of virtual channels. It does not know ports and buffers: the load of a link is a function,
 //! and random bits are given. Every path that a packet may take can be listed, as proofs of deadlock freedom need it.
 
+mod chiplets;
 mod dragonfly;
 mod fat_tree;
 mod hyperx;
 mod ugal;
 
 // globs, so that a routing is added without a list of exports
+pub use chiplets::*;
 pub use dragonfly::*;
 pub use fat_tree::*;
 pub use hyperx::*;

@@ -2,6 +2,7 @@
 //! smaller, and that can be written as a scenario.
 
 mod graph;
+mod keyed;
 mod options;
 mod program;
 mod smaller;

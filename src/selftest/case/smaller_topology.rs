@@ -21,6 +21,7 @@ pub(super) fn topologies(topology: &Topology, flit_time: u64) -> Vec<Topology> {
         Topology::Bmin(spec) => bmins(spec).into_iter().map(Topology::Bmin).collect(),
         Topology::FatTree(spec) => fat_trees(spec).into_iter().map(Topology::FatTree).collect(),
         Topology::Dragonfly(spec) => dragonflies(spec).into_iter().map(Topology::Dragonfly).collect(),
+        Topology::Keyed(case) => case.smaller().into_iter().map(Topology::Keyed).collect(),
         Topology::Graph(graph) => graphs(graph, flit_time).into_iter().map(Topology::Graph).collect(),
     };
     smaller.push(even(topology, flit_time));
@@ -43,7 +44,7 @@ pub(super) fn even(topology: &Topology, flit_time: u64) -> Topology {
             graph.chords.iter_mut().for_each(|chord| chord.cost = even);
             graph.nodes.iter_mut().for_each(|node| node.cost = even);
         }
-        Topology::Hypercube(_) | Topology::Bmin(_) => {}
+        Topology::Hypercube(_) | Topology::Bmin(_) | Topology::Keyed(_) => {}
     }
     topology
 }

@@ -1,6 +1,7 @@
 //! Random networks: every kind that scenarios can name, small, with links that may take times of their own.
 
 use super::graph::GraphCase;
+use super::keyed::KeyedCase;
 use crate::network::{
     Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
     NetworkSpec, NodeGrid, TorusSpec, TreeShape,
@@ -22,6 +23,8 @@ pub(crate) enum Topology {
     Bmin(BminSpec),
     FatTree(FatTreeSpec),
     Dragonfly(DragonflySpec),
+    /// A network that is drawn by the keys of its kind.
+    Keyed(KeyedCase),
     Graph(GraphCase),
 }
 
@@ -90,6 +93,7 @@ impl Topology {
             Feature::Bmin => Self::Bmin(bmin(swarm)),
             Feature::FatTree => Self::FatTree(fat_tree(swarm, flit_time)),
             Feature::Dragonfly => Self::Dragonfly(dragonfly(swarm, flit_time)),
+            Feature::Chiplets => Self::Keyed(KeyedCase::draw(swarm, "chiplets", flit_time)),
             Feature::Graph => Self::Graph(GraphCase::draw(swarm, flit_time)),
             _ => Self::Mesh(mesh(swarm, flit_time)),
         }
@@ -105,6 +109,7 @@ impl Topology {
             Self::Bmin(_) => "bmin",
             Self::FatTree(_) => "fat-tree",
             Self::Dragonfly(_) => "dragonfly",
+            Self::Keyed(case) => case.kind(),
             Self::Graph(_) => "graph",
         }
     }
@@ -119,6 +124,7 @@ impl Topology {
             Self::Bmin(spec) => spec,
             Self::FatTree(spec) => spec,
             Self::Dragonfly(spec) => spec,
+            Self::Keyed(case) => case.spec(),
             Self::Graph(_) => return None,
         })
     }

@@ -49,7 +49,7 @@ pub(crate) fn in_scenario(machine: &Machine, name: &str, about: &str, has_overhe
 }
 
 /// A table of which no line is written where it is empty.
-fn table(name: &str, keys: &[(&str, String)]) -> String {
+pub(super) fn table(name: &str, keys: &[(&str, String)]) -> String {
     if keys.is_empty() {
         return String::new();
     }
@@ -59,6 +59,9 @@ fn table(name: &str, keys: &[(&str, String)]) -> String {
 
 fn network(topology: &Topology) -> String {
     let name = format!("network.{}", topology.kind());
+    if let Topology::Keyed(case) = topology {
+        return table(&name, &written_keys(case.keys()));
+    }
     let Some(spec) = topology.spec() else { return table(&name, &[("file", format!("\"{GRAPH}\""))]) };
     // these two are keys of other tables
     let own = spec.parameters().into_iter().filter(|(key, _)| !ELSEWHERE.contains(key));
@@ -66,11 +69,17 @@ fn network(topology: &Topology) -> String {
     table(&name, &keys)
 }
 
+/// Keys of a network with their values.
+pub(super) fn written_keys(keys: &[(&'static str, Parameter)]) -> Vec<(&'static str, String)> {
+    keys.iter().map(|(key, value)| (*key, in_toml(value))).collect()
+}
+
 /// What networks are known by that is said in `[channel]` and `[router]`.
 const ELSEWHERE: [&str; 4] = ["virtual_channels", "routing", "ugal_threshold", "parallel"];
 
 fn in_toml(value: &Parameter) -> String {
     match value {
+        Parameter::Boolean(value) => value.to_string(),
         Parameter::Integer(number) => number.to_string(),
         Parameter::Integers(numbers) => format!("{numbers:?}"),
         Parameter::Rows(rows) => format!("{rows:?}"),
@@ -144,6 +153,7 @@ fn router(machine: &Machine) -> String {
     }
     match &machine.topology {
         Topology::Graph(graph) => keys.extend(graph.router_keys()),
+        Topology::Keyed(case) => keys.extend(case.routing().map(|name| ("routing", format!("\"{name}\"")))),
         Topology::FatTree(_) | Topology::Dragonfly(_) | Topology::HyperX(_) => {
             let parameters = machine.topology.spec().map(NetworkSpec::parameters).unwrap_or_default();
             let said = parameters.into_iter().filter(|(key, _)| *key != ELSEWHERE[0] && ELSEWHERE.contains(key));

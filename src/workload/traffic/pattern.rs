@@ -4,7 +4,7 @@ use crate::algorithm::traffic::{
     DerivePattern, DrawnPattern, IntegerWeights, Numbering, PATTERNS, Pattern, PatternError,
 };
 use crate::config::{Diagnostic, Fault, Files, Place, Reader, Square, listed, square};
-use crate::network::NetworkSpec;
+use crate::network::{NetworkSpec, with_article};
 use crate::units::Key;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ pub(crate) fn numbering(spec: &dyn NetworkSpec) -> Numbering {
 fn refuse(table: &Reader<'_>, spec: &dyn NetworkSpec, numbering: &Numbering, error: &PatternError) {
     let fitting = PATTERNS.iter().filter(|entry| entry.derive.is_none_or(|derive| derive(numbering).is_ok()));
     let names = listed(fitting.map(|entry| entry.name));
-    let note = format!("accepted on a {}: {names}", spec.title());
+    let note = format!("accepted on {}: {names}", with_article(&spec.title()));
     table.error(Diagnostic::at(table.place_of(PATTERN.name), error.to_string()).note(note));
 }
 
