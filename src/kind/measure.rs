@@ -1,5 +1,6 @@
 //! A run, and what it puts into a row and beside it.
 
+use super::faults;
 use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
@@ -85,6 +86,9 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    if !faults::count_messages(machine, &program, row) {
+        return Ok(None);
+    }
     if !links && !keep.wants_messages() {
         let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(None) };
         let outcome = outcome?;
@@ -113,6 +117,9 @@ pub(crate) fn measure_in_place(
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    if !faults::count_messages(machine, program, row) {
+        return Ok(None);
+    }
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));
     let mut watches = Watches::new(links, keep);

@@ -123,6 +123,11 @@ impl Row {
         Ticks(self.value(MEASURED.name).unwrap_or_default())
     }
 
+    /// Returns true if the row has the column called `name`.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+
     fn place(&self, name: &str) -> Option<usize> {
         stored(self.columns).position(|column| column.name == name)
     }

@@ -11,6 +11,7 @@ mod decision_map;
 mod embedded;
 mod experiment;
 mod failure;
+mod faults;
 mod figure;
 mod figure_table;
 mod identity;
@@ -381,7 +382,7 @@ impl Scenario {
     pub fn row_files(&self, messages: bool) -> Vec<&'static RowFile> {
         let written: Vec<_> = self.points.iter().map(|point| point.experiment.workload.writes(messages)).collect();
         let is_written = |file: &&RowFile| written.iter().any(|files| files.contains(file));
-        self.kind().files.iter().filter(is_written).collect()
+        self.kind().files.iter().filter(is_written).chain(self.fault_file()).collect()
     }
 
     /// Whether a key that ends in `part`, or begins with it if it ends in a dot, differs from point to point.

@@ -1,6 +1,7 @@
 //! Sizes and bandwidths of the results of a point that states the size of a flit.
 
 use super::Experiment;
+use super::faults::with_faults;
 use crate::config::{Quantity, Reader};
 use crate::kind::{ACCEPTED_BANDWIDTH, ALGBW, BUSBW, BYTES, Column, Payload, Row, Workload};
 use crate::machine::Machine;
@@ -40,7 +41,9 @@ impl Sizes {
 impl Experiment {
     /// The columns of its rows.
     pub fn columns(&self) -> &'static [Column] {
-        self.workload.kind().columns(self.sizes.is_some())
+        let kind = self.workload.kind();
+        let columns = kind.columns(self.sizes.is_some());
+        if self.machine.faults.is_some() { with_faults(columns, kind.open_loop) } else { columns }
     }
 
     /// Sets the sizes and bandwidths of `row`, which has been measured.

@@ -44,7 +44,10 @@ impl Exchange {
         // what is known of another network does not tell its paths from those of a third
         let torus = self.torus.as_ref()?;
         let is_told_alone = self.simulate && !self.details;
-        (self.pace == Pace::Synchronous && is_told_alone && !holds && begins_anew).then(|| Work {
+        // slow nodes delay only some of the messages of a step, and slow links are not part of the torus
+        let is_whole = machine.faults.is_none();
+        let has_barriers = self.pace == Pace::Synchronous;
+        (has_barriers && is_told_alone && !holds && begins_anew && is_whole).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: torus.clone(),
             channel: machine.channel,

@@ -5,16 +5,17 @@ use super::{
     ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
     UNDELIVERED, UNLOADED,
 };
-use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Sources, Steady};
+use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Reach, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure};
-use crate::machine::Routers;
+use crate::machine::{Faults, Routers};
 use crate::routing::PortAt;
 use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, saturated};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a run of traffic gave.
 pub(super) struct Measurement {
@@ -49,6 +50,12 @@ const MOST_LATENCY: u64 = 3;
 const MOST_LATENCY_OF_SOURCE: u64 = 20;
 
 impl Measurement {
+    /// The measurement with the number of packets that were left out.
+    fn leaving_out(mut self, packets: u64) -> Self {
+        self.collected.left_out = packets;
+        self
+    }
+
     /// Returns true if the network carries the offered rate.
     fn is_carried(&self) -> bool {
         let Collected { arrived, sources, .. } = &self.collected;
@@ -56,6 +63,16 @@ impl Measurement {
         self.collected.undelivered() == 0
             && arrived.latency <= MOST_LATENCY * self.unloaded.iter().sum::<u64>()
             && sources.into_iter().all(|(source, unloaded)| source.latency <= MOST_LATENCY_OF_SOURCE * unloaded)
+    }
+}
+
+/// The pairs of nodes that the failures of a machine leave a path.
+#[derive(Debug)]
+struct SurvivingPairs(Arc<Faults>);
+
+impl Reach for SurvivingPairs {
+    fn reaches(&self, src: u32, dst: u32) -> bool {
+        self.0.reaches(NodeId(src), NodeId(dst))
     }
 }
 
@@ -75,7 +92,8 @@ impl Plan<'_> {
     /// # Errors
     /// If the run ends in a deadlock.
     pub(super) fn measure(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
-        let workload = self.workload;
+        let workload = &self.workload;
+        self.check_flow()?;
         let mut packets = messages.then(Vec::new);
         let (measured, phases) = match workload.mode {
             Mode::Burst => (self.burst(&mut packets)?, None),
@@ -90,6 +108,7 @@ impl Plan<'_> {
         row.nodes = self.nodes() as usize;
         row.messages = saturated(measured.collected.packets);
         row.engine = Some(measured.engine);
+        row.leave_out(measured.collected.left_out);
         put_columns(&measured, phases, self.nodes(), row);
         if workload.details {
             row.add_links(measured.links);
@@ -102,12 +121,25 @@ impl Plan<'_> {
         NodeId::new(self.job.machine.network_nodes()).0
     }
 
-    fn sources(&self, rate: f64) -> Sources {
-        self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition)
+    /// The sources of packets, of which those made in the cycles `counted` count. Packets without a path are left out, if the scenario
+    /// says so.
+    fn sources(&self, rate: f64, counted: Range<u64>) -> Sources {
+        let sources = self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition);
+        match self.job.machine.faults.as_ref().filter(|faults| faults.is_cut()) {
+            Some(faults) => sources.within_reach(Arc::new(SurvivingPairs(Arc::clone(faults))), counted),
+            None => sources,
+        }
+    }
+
+    /// Checks that a path leads from every node to every destination of its packets, unless these are left out.
+    fn check_flow(&self) -> Result<(), Stop> {
+        let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);
+        let flow = pattern.flow(self.nodes());
+        Ok(self.job.machine.check_flow(|src, dst| flow(src, dst) > 0.0)?)
     }
 
     fn burst(&self, messages: &mut Details) -> Result<Measurement, RowFailure> {
-        let burst = Burst::new(self.sources(1.0));
+        let burst = Burst::new(self.sources(1.0, 0..u64::MAX));
         match &self.workload.routers {
             Some(routers) => {
                 let (burst, ended) = ran(routers, burst, messages)?;
@@ -118,7 +150,8 @@ impl Plan<'_> {
                 let mut burst = burst;
                 let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node, 0)?)));
                 let packets: Vec<TraceMessage> = packets.map(|(node, offer)| self.message(node, offer)).collect();
-                self.wormhole(&packets, 0..u64::MAX, messages)
+                let (Collected { left_out, .. }, _) = burst.finish();
+                Ok(self.wormhole(&packets, 0..u64::MAX, messages)?.leaving_out(left_out))
             }
         }
     }
@@ -126,7 +159,7 @@ impl Plan<'_> {
     /// Runs batches, and sets the accepted throughput of `row` over all of them.
     fn batches(&self, plan: BatchPlan, row: &mut Row, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else { return Err(RowFailure::plan(NoRouters)) };
-        let (batches, ended) = ran(routers, Batches::new(self.sources(1.0), plan), messages)?;
+        let (batches, ended) = ran(routers, Batches::new(self.sources(1.0, 0..u64::MAX), plan), messages)?;
         let (collected, times) = batches.finish();
         let node_cycles = u64::from(self.nodes()) * times.cycles;
         row.set(&ACCEPTED, Millionths::ratio(collected.accepted, node_cycles).0);
@@ -135,9 +168,10 @@ impl Plan<'_> {
 
     fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else {
-            return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
+            let (packets, left_out) = self.packets(phases, rate);
+            return Ok(self.wormhole(&packets, phases.window(), messages)?.leaving_out(left_out));
         };
-        let (steady, ended) = ran(routers, Steady::new(self.sources(rate), phases), messages)?;
+        let (steady, ended) = ran(routers, Steady::new(self.sources(rate, phases.window()), phases), messages)?;
         Ok(measured(routers, steady.finish(), &ended, phases.measure))
     }
 
@@ -145,7 +179,7 @@ impl Plan<'_> {
     /// capacity of the busiest channel saturate it, however little a short measurement shows of that.
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);
-        let capacity = Capacity::new(self.workload, self.job.machine, &pattern);
+        let capacity = Capacity::new(&self.workload, self.job.machine.executing(), &pattern);
         let saturates = |rate| capacity.as_ref().is_some_and(|capacity| capacity.is_below(rate));
         let (mut low, mut high) = (0.0, 1.0);
         let mut best = None;
@@ -176,16 +210,16 @@ impl Plan<'_> {
         TraceMessage { src: NodeId(node), dst: NodeId(offer.dst), flits: Flits(offer.flits.into()), start }
     }
 
-    /// All packets that sources make until the drain is over, by time and node.
-    fn packets(&self, phases: Phases, rate: f64) -> Vec<TraceMessage> {
-        let mut sources = self.sources(rate);
+    /// All packets that sources make until the drain is over, by time and node, and the number of those that are left out.
+    fn packets(&self, phases: Phases, rate: f64) -> (Vec<TraceMessage>, u64) {
+        let mut sources = self.sources(rate, phases.window());
         let mut packets = Vec::new();
         for node in cancel::steps(0..sources.nodes()) {
             let made = std::iter::from_fn(|| sources.next(node)).take_while(|offer| offer.created < phases.end());
             packets.extend(made.map(|offer| self.message(node, offer)));
         }
         packets.sort_by_key(|packet| (packet.start, packet.src));
-        packets
+        (packets, sources.left_out())
     }
 
     /// Runs `packets` on an engine for worms; those made within `window`, in flit times, count.
@@ -195,12 +229,12 @@ impl Plan<'_> {
         window: Range<u64>,
         messages: &mut Details,
     ) -> Result<Measurement, RowFailure> {
-        let channel = self.job.machine.channel;
+        let machine = self.job.machine.executing();
+        let channel = machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
         let tick = |at: u64| Ticks(at.saturating_mul(channel.flit_time));
         let flits = |packet: MessageId| packets[packet.index()].flits;
         let mut watch = LinkWatch::new(&flits).within(tick(window.start)..tick(window.end));
-        let machine = self.job.machine;
         let program = TraceProgram::new(packets);
         let outcome = machine.run(program, self.job.draw(), &mut watch).ok_or_else(no_network)??;
         let mut collected = Collected::default();
@@ -214,7 +248,7 @@ impl Plan<'_> {
                 collected.packets += 1;
                 collected.offered += packet.flits.0;
                 collected.take(&delivery(packet, message));
-                unloaded[packet.src.index()] += match self.job.machine.passage(packet.src, packet.dst, packet.flits) {
+                unloaded[packet.src.index()] += match machine.passage(packet.src, packet.dst, packet.flits) {
                     Some(passage) => passage.delivered.0,
                     None => channel.unloaded(packet.flits, message.hops as usize + 2).0,
                 };
