@@ -324,6 +324,7 @@ impl Scenario {
             self.offers(Format::Dot, wanted.point)?;
             for id in self.chosen(&wanted)? {
                 let experiment = &self.inner.points[id.point].experiment;
+                let experiment = experiment.in_repetition(id).map_err(|row| Failure::row(&self.inner, &row))?;
                 let planned = experiment.plan(id).map_err(|row| Failure::row(&self.inner, &row))?;
                 let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
                 if let Some(graph) = planned.graph() {
@@ -349,7 +350,9 @@ impl Scenario {
         let written = || -> Result<Vec<u8>, Failure> {
             self.offers(Format::Goal, wanted.point)?;
             let id = self.chosen(&wanted)?[0];
-            let planned = self.inner.points[id.point].experiment.plan(id);
+            let experiment = self.inner.points[id.point].experiment.in_repetition(id);
+            let experiment = experiment.map_err(|row| Failure::row(&self.inner, &row))?;
+            let planned = experiment.plan(id);
             let planned = planned.map_err(|row| Failure::row(&self.inner, &row))?;
             let mut text = Vec::new();
             if let Some(goal) = planned.goal(flit_bytes) {

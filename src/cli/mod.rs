@@ -54,6 +54,7 @@ mod work;
 
 use anyhow::Error;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use flitwise::engine::Stop;
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::memory::OutOfMemory;
@@ -323,6 +324,7 @@ fn exit_code(error: &Error) -> u8 {
                 || e.is::<TooLong>()
                 || e.is::<OutOfMemory>()
                 || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
+                || e.downcast_ref().is_some_and(lacks_path)
         })
     {
         2
@@ -331,6 +333,12 @@ fn exit_code(error: &Error) -> u8 {
     } else {
         3
     }
+}
+
+/// Returns true if a row failed for a message without a path round the failures that the scenario lists, which is an error of the
+/// scenario.
+fn lacks_path(error: &RowError) -> bool {
+    matches!(&error.cause, RowFailure::Stopped(Stop::NoPath(no_path)) if no_path.repetition.is_none())
 }
 
 /// A run's failure as an error whose causes can be told apart.

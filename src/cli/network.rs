@@ -5,11 +5,11 @@ use super::{Source, Usage};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::kind::words::{counted, grouped};
-use flitwise::network::BuiltNetwork;
 use flitwise::network::export::anynet;
 use flitwise::network::survey::Survey;
+use flitwise::network::{BuiltNetwork, Surviving};
 use flitwise::scenario::NetworkAlone;
-use flitwise::topology::{LinkCost, Links};
+use flitwise::topology::{Failures, LinkCost, Links};
 use flitwise::units::{LinkId, NodeId};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ impl Network {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let alone = self.source.network()?;
         let built = &alone.network;
-        let links = built.spec.links()?;
+        let links = built.spec.intact_links()?;
         match self.format {
             Format::Csv => return ui.print(&graph(links.as_ref())),
             Format::Anynet => {
@@ -49,10 +49,16 @@ impl Network {
             Format::Text | Format::Json => {}
         }
         let token = ui.interrupts().token();
-        let survey = token.run(|| Survey::new(links.as_ref(), built.spec.closed_form()))??;
-        ui.print(&match self.format {
-            Format::Json => format!("{:#}\n", as_json(&survey)),
-            _ => in_words(built, &survey) + &token.run(|| idle_links(&alone))?,
+        let surviving = token.run(|| built.spec.surviving())?;
+        let survey = token.run(|| match &surviving {
+            Some(surviving) => Ok(Survey::surviving(surviving)),
+            None => Survey::new(links.as_ref(), built.spec.closed_form()),
+        })??;
+        ui.print(&match (self.format, &surviving) {
+            (Format::Json, Some(surviving)) => format!("{:#}\n", with_failures(as_json(&survey), surviving)),
+            (Format::Json, None) => format!("{:#}\n", as_json(&survey)),
+            (_, Some(surviving)) => in_words(built, &survey) + &failures_in_words(surviving),
+            (_, None) => in_words(built, &survey) + &token.run(|| idle_links(&alone))?,
         })
     }
 }
@@ -96,6 +102,23 @@ fn as_json(survey: &Survey) -> Value {
         json["bisection"] = bisection.into();
     }
     json
+}
+
+/// `json` with the failures of the network.
+fn with_failures(mut json: Value, surviving: &Surviving) -> Value {
+    let Failures { pairs, routers } = &*surviving.failures;
+    json["failed_links"] = pairs.len().into();
+    json["failed_routers"] = routers.len().into();
+    json["connected"] = surviving.connected().to_string().parse::<f64>().unwrap_or_default().into();
+    json
+}
+
+/// A line about the failures of the network.
+fn failures_in_words(surviving: &Surviving) -> String {
+    let Failures { pairs, routers } = &*surviving.failures;
+    let pairs = counted(pairs.len() as u64, "pair");
+    let routers = counted(routers.len() as u64, "router");
+    format!("Failed: {pairs} of linked routers, {routers}. Connected pairs of nodes: {}.\n", surviving.connected())
 }
 
 /// A number that JSON may have to be content with roughly.

@@ -206,6 +206,7 @@ impl Schedule {
                 other => Error::new(other),
             });
         }
+        let experiment = experiment.in_repetition(id).map_err(|error| Error::new(*error))?;
         let planned = experiment.plan(id).map_err(|error| Error::new(*error))?;
         if format == Format::Dot {
             let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
@@ -216,7 +217,7 @@ impl Schedule {
             let timeline = timeline.map_err(|cause| Error::new(*experiment.failed(id, cause)))?;
             return Ok(write_npe(output, &timeline, names).map_err(io::Error::from)?);
         }
-        let Some(goal) = planned.goal(self.flit_bytes(experiment)?) else { return Ok(()) };
+        let Some(goal) = planned.goal(self.flit_bytes(&experiment)?) else { return Ok(()) };
         let goal = goal.map_err(Usage)?;
         let written = if format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) };
         written.map_err(|error| match error.kind() {

@@ -5,14 +5,18 @@
 mod buffer;
 mod channel;
 pub mod energy;
+mod factor;
 mod node;
 mod noise;
+mod stragglers;
 mod timing;
 
 pub use buffer::Buffer;
 pub use channel::ChannelCosts;
+pub use factor::Factor;
 pub use node::NodeCosts;
 pub use noise::{Noise, NoiseEvents, NoiseTrace};
+pub use stragglers::Stragglers;
 pub use timing::{Gathering, PipelineStages, STEP, Timing, steps_before};
 
 use crate::units::{Flits, Ticks};

@@ -250,6 +250,7 @@ fn diagrams_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result
         let diagram = absent.filter(|_| !drawn.is_empty());
         return Err(DrawError::None { workload, diagram, drawn });
     }
+    let experiment = experiment.in_repetition(id)?;
     let planned = experiment.plan(id)?;
     let chosen = drawn.iter().copied().filter(|one| wanted.is_empty() || wanted.contains(one));
     let mut diagrams = Vec::new();

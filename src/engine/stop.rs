@@ -5,7 +5,7 @@ use super::program::Program;
 use crate::costs::ChannelCosts;
 use crate::schedule::goal::GoalViolation;
 use crate::topology::{Channels, LinkCost};
-use crate::units::{Flits, MessageId, Ticks};
+use crate::units::{Flits, MessageId, NodeId, Ticks};
 use thiserror::Error;
 
 /// Why a run did not come to its end.
@@ -68,6 +68,9 @@ pub enum Stop {
         /// The flits of one packet that a buffer holds.
         buffer: u32,
     },
+    /// Two nodes exchange a message, and links that failed leave no path between them.
+    #[error(transparent)]
+    NoPath(#[from] Box<NoPath>),
     /// The observer has ended the run.
     #[error("the observer ended the run at tick {at}")]
     Stopped {
@@ -80,6 +83,24 @@ pub enum Stop {
         /// The tick up to which all has happened.
         at: Ticks,
     },
+}
+
+/// Two nodes that exchange a message, and between which no path leads.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}no path leads from node {src} to node {dst}: {reason}", in_repetition(*.repetition))]
+pub struct NoPath {
+    /// The source.
+    pub src: NodeId,
+    /// The destination.
+    pub dst: NodeId,
+    /// The failures that cause it, in a sentence.
+    pub reason: String,
+    /// The repetition, if it has drawn the failures.
+    pub repetition: Option<u64>,
+}
+
+fn in_repetition(repetition: Option<u64>) -> String {
+    repetition.map_or_else(String::new, |repetition| format!("in repetition {repetition}, "))
 }
 
 /// A buffer that does not cover the delay of its channel, so that flits follow each other with gaps even where nothing is in

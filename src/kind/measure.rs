@@ -1,6 +1,7 @@
 //! A run, and what it puts into a row and beside it.
 
 use super::energy::TraversalWatch;
+use super::faults;
 use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
@@ -86,6 +87,9 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    if !faults::count_messages(machine, &program, row) {
+        return Ok(None);
+    }
     let flits = |message: MessageId| name(message.index()).1;
     let traversals = TraversalWatch::for_energy(machine, &flits);
     if !links && !keep.wants_messages() && traversals.is_none() {
@@ -116,6 +120,9 @@ pub(crate) fn measure_in_place(
     let Beside { keep, links, name } = beside;
     let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    if !faults::count_messages(machine, program, row) {
+        return Ok(None);
+    }
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));
     let mut watches = Watches::new(links, TraversalWatch::for_energy(machine, &flits), keep);

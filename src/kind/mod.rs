@@ -18,6 +18,7 @@ mod demand;
 pub mod diagram;
 mod energy;
 mod evidence;
+mod faults;
 mod file;
 mod ground;
 mod links;
@@ -44,6 +45,7 @@ pub use diagram::Diagram;
 pub(crate) use diagram::{DiagramError, Picture};
 pub(crate) use energy::{ACTIVITY, ENERGY, ENERGY_COLUMNS, FlitCounter, TraversalWatch, Traversals};
 pub use evidence::{Evidence, Fact};
+pub(crate) use faults::{FAULTS, fault_columns};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
@@ -182,7 +184,7 @@ impl Kind {
 
     /// All columns that it can have, in files.
     pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
-        Columns::of_kind(self.columns(true)).stored()
+        Columns::of_kind(self.columns(true)).with(ENERGY_COLUMNS).stored()
     }
 
     /// What `flitwise schedule` prints of it, in the order of the formats.

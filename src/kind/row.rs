@@ -126,11 +126,6 @@ impl Row {
         self.set_wide(column, energy.0);
     }
 
-    /// True if rows have the column called `name`.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.place(name).is_some()
-    }
-
     /// The value of the column called `name`; none if the row has none.
     ///
     /// # Panics
@@ -148,6 +143,11 @@ impl Row {
     /// What was measured; zero where nothing was.
     pub fn measured(&self) -> Ticks {
         Ticks(self.value(MEASURED.name).unwrap_or_default())
+    }
+
+    /// Returns true if the row has the column called `name`.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
     }
 
     fn place(&self, name: &str) -> Option<usize> {

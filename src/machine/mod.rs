@@ -7,6 +7,7 @@ mod channel_places;
 pub(crate) mod costs;
 pub mod device;
 pub mod energy;
+pub mod faults;
 mod microarchitecture;
 pub(crate) mod model;
 mod presets;
@@ -28,6 +29,7 @@ use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
 use energy::MachineEnergy;
+pub use faults::Faults;
 pub use model::DependencyRule;
 pub(crate) use model::read as read_model;
 pub use presets::PRESETS;
@@ -87,6 +89,8 @@ pub struct Machine {
     pub device: Option<Arc<Device>>,
     /// The energies of its routers and channels, if the scenario has a table `[energy]`.
     pub energy: Option<Arc<MachineEnergy>>,
+    /// Its failed links and routers, slow links and slow nodes, if the scenario has any.
+    pub faults: Option<Arc<Faults>>,
 }
 
 impl Machine {
@@ -301,9 +305,13 @@ impl Machine {
         draw: Draw,
         observer: &mut O,
     ) -> Option<Result<Outcome, Stop>> {
-        let network = self.network()?;
-        if self.routers.is_none() {
-            return Some(self.engine.run(network, self.channel, program, observer));
+        if let Err(no_path) = self.check_paths(&program) {
+            return Some(Err(no_path.into()));
+        }
+        let Self { engine, channel, routers, .. } = self.executing();
+        if routers.is_none() {
+            let network = self.executing().network()?;
+            return Some(engine.run(network, *channel, program, observer));
         }
         self.run_in_place(&mut program, draw, observer)
     }
@@ -315,15 +323,16 @@ impl Machine {
         draw: Draw,
         observer: &mut O,
     ) -> Option<Result<Outcome, Stop>> {
-        let network = self.network()?;
-        let routers = self.routers.as_ref()?;
+        let executing = self.executing();
+        let network = executing.network()?;
+        let routers = executing.routers.as_ref()?;
         let key = draw.key();
         let setup = Setup {
             routes: routers.routes.as_ref(),
             fixed: routers.fixes_paths.then_some(network),
             costs: routers.costs,
             interfaces: routers.interfaces.as_deref(),
-            flit_time: self.channel.flit_time,
+            flit_time: executing.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
         };
         // compiled once for all programs and observers

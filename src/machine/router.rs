@@ -1,12 +1,13 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
+use super::faults;
 use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
 use super::router_size::{RouterSize, node_ports, node_ports_key};
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, ROUTING_KEYS, Remedy, with_article};
+use crate::network::{BuiltNetwork, NETWORKS, Paths, ROUTING_KEYS, Remedy, rerouted, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{Lattice, LinkPorts, LinkRelation, LinkRouting, Pace, Relation, Routing, TooManyPorts};
@@ -74,6 +75,9 @@ fn routing_name(at: usize) -> Option<&'static str> {
 
 /// The routings that fit the network of the scenario, as far as its table is known before it is read.
 fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
+    if faults::paths(root) == Paths::RoundFailures {
+        return Some(rerouted::ROUTINGS.to_vec());
+    }
     let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
     if !kind.routings.is_empty() {
         return Some(kind.routings.iter().map(|(name, _)| *name).collect());
@@ -201,6 +205,9 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
 
 /// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
 fn own_routing(root: &Reader<'_>) -> Option<&'static str> {
+    if faults::paths(root) == Paths::RoundFailures {
+        return rerouted::ROUTINGS.first().copied();
+    }
     let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
     kind.default_routing(root)
 }

@@ -6,7 +6,7 @@
 //! time of a message. To combine costs the same in every model.
 
 use super::Model;
-use crate::costs::{NetworkTime, NodeCosts};
+use crate::costs::{NetworkTime, NodeCosts, Stragglers};
 use crate::engine::program::{CollectiveProgram, Overheads};
 use crate::engine::unloaded::{self, Passage, Timeline};
 use crate::model::MessageTimes;
@@ -27,15 +27,31 @@ pub struct CollectiveModel {
     pub pace: Pace,
 }
 
+/// What a message of `flits` flits costs nodes with `costs`.
+fn overheads(costs: &NodeCosts, flits: Flits) -> Overheads {
+    Overheads {
+        send: costs.send(flits),
+        hold: costs.hold(flits),
+        receive: costs.receive(flits),
+        reduce: costs.reduce(flits),
+    }
+}
+
 impl CollectiveModel {
     /// The program of `collective`, rank `i` on `nodes[i]`, as nodes run it on a network.
     pub fn program<'a>(&self, collective: &'a Collective, nodes: &'a [NodeId]) -> CollectiveProgram<'a> {
-        CollectiveProgram::new(collective, nodes, self.node.ports, self.pace, |flits| Overheads {
-            send: self.node.send(flits),
-            hold: self.node.hold(flits),
-            receive: self.node.receive(flits),
-            reduce: self.node.reduce(flits),
-        })
+        CollectiveProgram::new(collective, nodes, self.node.ports, self.pace, |flits| overheads(&self.node, flits))
+    }
+
+    /// The same with `stragglers` among the nodes.
+    pub fn program_with_stragglers<'a>(
+        &self,
+        collective: &'a Collective,
+        nodes: &'a [NodeId],
+        stragglers: Option<&'a Stragglers>,
+    ) -> CollectiveProgram<'a> {
+        let slow = stragglers.map(|stragglers| stragglers.slow(self.node)).unwrap_or_default();
+        self.program(collective, nodes).with_stragglers(stragglers, |flits| overheads(&slow, flits))
     }
 
     /// When the messages of `collective` are requested and received without contention; `passage` says what the network

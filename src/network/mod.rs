@@ -18,6 +18,7 @@ mod costs;
 mod dragonfly;
 pub mod export;
 mod fat_tree;
+mod faulty;
 mod graph;
 pub mod grid;
 mod hypercube;
@@ -27,7 +28,9 @@ mod mesh;
 mod node_grid;
 mod parallel;
 mod remedy;
+pub(crate) mod rerouted;
 mod routed;
+mod routing_table;
 mod steps;
 pub mod survey;
 mod torus;
@@ -38,18 +41,21 @@ pub use chip::ChipSpec;
 pub use closed_forms::ClosedForm;
 pub use dragonfly::{Detour, DragonflySpec};
 pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
+pub(crate) use faulty::connected;
+pub use faulty::{SlowPairs, Surviving};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
 pub use mesh::MeshSpec;
 pub use node_grid::NodeGrid;
 pub use parallel::{Idle, ParallelBy};
 pub use remedy::Remedy;
+pub use rerouted::{RerouteError, Rerouting};
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
 use crate::config::{Diagnostic, Errors, Files, KeyValues, Reader, listed};
 use crate::routing::{Lattice, LinkRouting, Network, OrderError, UGAL_THRESHOLD, graph as graph_routing};
-use crate::topology::{Links, Ports, TopologyError, Torus};
+use crate::topology::{Links, Ports, SlowLinks, TopologyError, Torus};
 use crate::units::{Key, saturated};
 use layout::Arrangement;
 use serde::ser::SerializeMap;
@@ -104,6 +110,15 @@ pub struct Asked<'a, 'f> {
     pub files: &'a mut Files<'f>,
 }
 
+/// The routing that a network is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paths {
+    /// One of its own.
+    Own,
+    /// A routing of any links, round those that fail.
+    RoundFailures,
+}
+
 /// What a network is read for, beside its table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
@@ -117,6 +132,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) routing: Option<&'static str>,
     /// The values of the keys of routings.
     pub(crate) keys: &'a KeyValues,
+    /// The kind of routing that is named.
+    pub(crate) paths: Paths,
 }
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
@@ -255,6 +272,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         1
     }
 
+    /// Virtual channels of a link that its routing makes use of, if that is not a routing of its kind.
+    fn own_virtual_channels(&self) -> Option<u64> {
+        None
+    }
+
     /// Its routing, where that draws or chooses among several paths; none where [`Self::build`] gives the only one.
     ///
     /// # Errors
@@ -285,6 +307,14 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// If the topology is empty or cannot be numbered.
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError>;
 
+    /// Its routers, nodes and links without failed and slow links.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered.
+    fn intact_links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        self.links()
+    }
+
     /// Its diameter, sum of distances and bisection, if there are closed forms for them.
     fn closed_form(&self) -> Option<ClosedForm> {
         None
@@ -307,6 +337,16 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
 
     /// The same torus as the first network of a chip, if all its links lead one way and take what every channel does.
     fn one_way(&self) -> Option<ChipSpec> {
+        None
+    }
+
+    /// What survives its failures, if its links or routers can fail.
+    fn surviving(&self) -> Option<Surviving> {
+        None
+    }
+
+    /// Its links, if some of them are slow.
+    fn slow_links(&self) -> Option<Arc<SlowLinks>> {
         None
     }
 
@@ -387,7 +427,8 @@ impl fmt::Debug for BuiltNetwork {
 impl BuiltNetwork {
     /// Virtual channels of a link with which its own paths need no more to be free of deadlock.
     pub fn needed_virtual_channels(&self) -> u64 {
-        self.kind.virtual_channels.max(self.network.classes().into())
+        let own = self.spec.own_virtual_channels().unwrap_or(self.kind.virtual_channels);
+        own.max(self.network.classes().into())
     }
 
     /// Changes under which messages cannot deadlock that take paths of its `routing`, which needs `needed` virtual channels of a
@@ -421,13 +462,19 @@ impl Serialize for BuiltNetwork {
 /// Reads `[network]` and builds it as it is `wanted`; what is wrong has been reported. Of more virtual channels than
 /// its own routing makes use of, it has those: routers have the others.
 pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>) -> Option<BuiltNetwork> {
-    let Wanted { ports, keys, flit_time, .. } = wanted;
+    let without_keys = KeyValues::default();
+    let of_routing = match wanted.paths {
+        Paths::Own => (wanted.routing, wanted.keys, wanted.virtual_channels),
+        // the network itself keeps its default routing, which nothing uses
+        Paths::RoundFailures => (None, &without_keys, None),
+    };
+    let (named_routing, keys, given_virtual_channels) = of_routing;
+    let Wanted { ports, flit_time, .. } = wanted;
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
-        let given_virtual_channels = wanted.virtual_channels;
         let virtual_channels = given_virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
-        let named = kind.routing(root, wanted.routing);
+        let named = kind.routing(root, named_routing);
         parallel::refuse_unfit(root, kind, ParallelBy::read(keys));
         let routing = named.unwrap_or_default();
         let scenario = root;
@@ -445,6 +492,19 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
     });
     network.finish();
     built
+}
+
+/// Reads the routing of `built` round failures, as it is `wanted`. Returns `None` after an error, which has been reported.
+pub(crate) fn read_rerouting(
+    root: &Reader<'_>,
+    wanted: Wanted<'_>,
+    built: &BuiltNetwork,
+    files: &mut Files<'_>,
+) -> Option<Option<Rerouting>> {
+    match wanted.paths {
+        Paths::Own => Some(None),
+        Paths::RoundFailures => Rerouting::read(root, &wanted, built, files).map(Some),
+    }
 }
 
 /// Reports why the network in `table` cannot be built.

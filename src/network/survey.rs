@@ -1,8 +1,8 @@
 //! What there is to say of the links of a network, whatever its routing: counts, distances, and how many links join its halves.
 
-use super::ClosedForm;
+use super::{ClosedForm, Surviving};
 use crate::cancel::Pace;
-use crate::topology::Links;
+use crate::topology::{Failures, Links};
 use crate::units::{NodeId, RouterId};
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
@@ -55,7 +55,7 @@ impl Survey {
     /// If there are nodes between which no path leads.
     pub fn new(links: &dyn Links, closed: Option<ClosedForm>) -> Result<Self, Unreachable> {
         let distances = match closed {
-            _ if links.routers() <= MOST_SEARCHED => Some(searched(links)?),
+            _ if links.routers() <= MOST_SEARCHED => Some(searched(links, Pairs::All)?),
             Some(ClosedForm { diameter, distance_sum: Some(sum), .. }) => {
                 Some(Distances { diameter, sum, histogram: None })
             }
@@ -65,6 +65,28 @@ impl Survey {
         let [nodes, routers] = [links.nodes(), links.routers()];
         Ok(Self { nodes, routers, links: links.count(), distances, bisection })
     }
+}
+
+impl Survey {
+    /// The survey of what `surviving` has left of a network, with the distances of the pairs of nodes that have a path. Nodes and
+    /// routers are counted as in the intact network.
+    pub fn surviving(surviving: &Surviving) -> Self {
+        let Surviving { graph, failures, .. } = surviving;
+        let graph = graph.as_ref();
+        let is_searched = graph.routers() <= MOST_SEARCHED;
+        let distances = is_searched.then(|| searched(graph, Pairs::Connected(failures)).ok()).flatten();
+        let [nodes, routers] = [graph.nodes(), graph.routers()];
+        Self { nodes, routers, links: surviving.link_count(), distances, bisection: between_halves(graph) }
+    }
+}
+
+/// The pairs of nodes whose distances count.
+#[derive(Clone, Copy)]
+enum Pairs<'a> {
+    /// All. It is an error if one has no path.
+    All,
+    /// Those with a path, in a network with these failures.
+    Connected(&'a Failures),
 }
 
 /// Links from the lower to the upper half of the routers.
@@ -80,11 +102,15 @@ fn between_halves(links: &dyn Links) -> Option<u64> {
 }
 
 /// Distances by a breadth-first search from every router that has nodes.
-fn searched(links: &dyn Links) -> Result<Distances, Unreachable> {
+fn searched(links: &dyn Links, pairs: Pairs<'_>) -> Result<Distances, Unreachable> {
     let routers = links.routers();
     let mut nodes_on: Vec<Vec<NodeId>> = vec![Vec::new(); routers];
     for node in (0..links.nodes()).map(NodeId::new) {
-        nodes_on[links.router_of(node).index()].push(node);
+        let router = links.router_of(node);
+        let is_failed = matches!(pairs, Pairs::Connected(failures) if failures.routers.contains(&router));
+        if !is_failed {
+            nodes_on[router.index()].push(node);
+        }
     }
     let neighbours: Vec<Vec<u32>> = (0..routers)
         .map(|router| links.leaving(RouterId::new(router)).map(|link| links.ends(link).1.0).collect())
@@ -110,6 +136,9 @@ fn searched(links: &dyn Links) -> Result<Distances, Unreachable> {
         for (to, there) in nodes_on.iter().enumerate() {
             let Some(&first) = there.first() else { continue };
             if distance[to] == u32::MAX {
+                if matches!(pairs, Pairs::Connected(_)) {
+                    continue;
+                }
                 return Err(Unreachable { from: nodes_on[from][0], to: first });
             }
             let others = if to == from { sources - 1 } else { there.len() as u64 };

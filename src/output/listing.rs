@@ -56,6 +56,7 @@ impl Listing {
         experiment: &Experiment,
         id: RowId,
     ) -> Result<(), ListingError> {
+        let experiment = experiment.in_repetition(id)?;
         let planned = experiment.plan(id)?;
         let label = Label { algorithm: experiment.workload.variant(id.algorithm), repetition: id.repetition };
         match self {

@@ -169,7 +169,7 @@ impl Walk<'_> {
     fn chain(&self, message: MessageId, to: usize, at: Ticks) -> Chain {
         let flits = self.recording.messages[message.index()].flits.on_wire();
         let hops = self.recording.hops(message);
-        let machine = self.recording.machine;
+        let machine = &*self.recording.machine;
         if machine.routers.is_some() {
             // on a chip the tail may have left before the latest time at which the head flit can have
             let from = if to == 1 { 0 } else { to };

@@ -34,6 +34,7 @@ use crate::machine::Machine;
 use crate::timeline::Timeline;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A head flit and a channel of its path, in ticks.
@@ -115,7 +116,7 @@ impl HopSink for HopTable {
 #[derive(Clone, Debug)]
 pub struct Recording<'a> {
     /// What it ran on.
-    pub machine: &'a Machine,
+    pub machine: Cow<'a, Machine>,
     /// When the nodes had done all they had to do.
     pub completion: Ticks,
     /// What happened to every message, by number, and why its send began when it did.

@@ -84,7 +84,7 @@ impl Replay {
     /// If the row ran on no network.
     pub(super) fn new(scenario: &Scenario, id: usize, explained: &Explained<'_>, whole: bool) -> Self {
         let recording = &explained.recording;
-        let machine = recording.machine;
+        let machine = &*recording.machine;
         #[expect(clippy::expect_used, reason = "what was recorded ran on a network")]
         let places = Places::new(machine).expect("what was recorded ran on a network");
         let channels = ChannelList::new(machine, &places);

@@ -5,7 +5,7 @@ use super::loaded_channel::{Flow, LoadedChannel};
 use super::relation::{Choice, Class, Dependence, DependenceScope, Header, share};
 use super::routers::{Head, Routing};
 use super::{LinkPorts, LinkRouting, PacketState, PortAt, Step, Wiring};
-use crate::topology::{Hop, Links};
+use crate::topology::{Hop, Links, SlowLinks};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -90,6 +90,15 @@ impl Routing for LinkRelation {
 
     fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing> {
         Arc::new(Self::new(Arc::clone(&self.ports), Arc::clone(&self.routing), vcs))
+    }
+
+    fn with_paths(&self, paths: Arc<dyn LinkRouting>) -> Option<Arc<dyn Routing>> {
+        Some(Arc::new(Self::new(Arc::clone(&self.ports), paths, self.vcs)))
+    }
+
+    fn with_slow_links(&self, links: &Arc<SlowLinks>, _: u64) -> Arc<dyn Routing> {
+        let links = Arc::clone(links) as Arc<dyn Links>;
+        Arc::new(Self::new(Arc::new(self.ports.with_links(links)), Arc::clone(&self.routing), self.vcs))
     }
 
     fn virtual_channels(&self) -> u16 {

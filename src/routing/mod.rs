@@ -54,6 +54,12 @@ pub trait Network: Sync + Send {
     /// channel is twice in a path.
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>);
 
+    /// Returns true if there is a path from `src` to `dst`. Only links that fail make it false.
+    fn reaches(&self, src: NodeId, dst: NodeId) -> bool {
+        let _ = (src, dst);
+        true
+    }
+
     /// Appends the path that [`Self::route`] appends to `stretches`, if the network knows it as such; false if not.
     fn stretches(&self, src: NodeId, dst: NodeId, stretches: &mut Vec<Stretch>) -> bool {
         let _ = (src, dst, stretches);

@@ -64,6 +64,10 @@ impl Network for LinkNetwork {
         path.push(self.channels.ejection(dst));
     }
 
+    fn reaches(&self, src: NodeId, dst: NodeId) -> bool {
+        self.paths.reaches(src, dst)
+    }
+
     fn paths(&self) -> Option<Arc<dyn LinkRouting>> {
         Some(Arc::clone(&self.paths))
     }

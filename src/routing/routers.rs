@@ -8,8 +8,8 @@
 use super::certificate::{Certificate, Endpoints};
 use super::loaded_channel::{Flow, LoadedChannel};
 use super::relation::{Choice, Dependence, Header};
-use super::{Lattice, Wiring};
-use crate::topology::{Hop, Links};
+use super::{Lattice, LinkRouting, Wiring};
+use crate::topology::{Hop, Links, SlowLinks};
 use std::fmt;
 use std::sync::Arc;
 
@@ -55,6 +55,15 @@ pub trait Routing: fmt::Debug + Send + Sync {
 
     /// Returns the routing with `vcs` virtual channels a link, at least one.
     fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing>;
+
+    /// Returns the routing with the fixed `paths` over the same links, or `None` if it does not route over links.
+    fn with_paths(&self, paths: Arc<dyn LinkRouting>) -> Option<Arc<dyn Routing>> {
+        let _ = paths;
+        None
+    }
+
+    /// Returns the routing with the costs of `links`, on routers whose cycle is `flit_time` ticks.
+    fn with_slow_links(&self, links: &Arc<SlowLinks>, flit_time: u64) -> Arc<dyn Routing>;
 
     /// Virtual channels of a link that deadlock freedom needs.
     fn needed_virtual_channels(&self) -> u16;

@@ -199,6 +199,11 @@ impl LinkPorts {
         self
     }
 
+    /// The same ports with other costs of the same `links`.
+    pub(super) fn with_links(&self, links: Arc<dyn Links>) -> Self {
+        Self { links, ..self.clone() }
+    }
+
     fn in_cycles(&self, cost: Option<LinkCost>) -> Pace {
         cost.map_or(Pace::EVEN, |cost| Pace::of(cost, self.flit_time))
     }

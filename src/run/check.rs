@@ -1,6 +1,7 @@
 //! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
 
 use crate::cancel;
+use crate::engine::Stop;
 use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, ModelledTimes, Row, RowError, RowId};
 use crate::scenario::{Experiment, Scenario};
 use crate::units::Ticks;
@@ -48,10 +49,18 @@ pub fn deadlock_freedom(scenario: &Scenario) -> Vec<Option<Arc<DeadlockFreedom>>
 pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
     cancel::checkpoint();
     let experiment = scenario.experiment_of(id)?;
+    let experiment = experiment.in_repetition(id)?;
     let planned = experiment.plan(id)?;
     let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;
     let mut watch = FirstWait::default();
-    let ended = planned.watch(&mut watch);
+    let ended = match planned.watch(&mut watch) {
+        Some(Err(Stop::NoPath(no_path))) if !experiment.machine.leaves_out(no_path.src, no_path.dst) => {
+            return Err(experiment.failed(id, Stop::NoPath(no_path).into()));
+        }
+        // a row with messages that are left out is not run
+        Some(Err(Stop::NoPath(_))) => None,
+        ended => ended,
+    };
     let contention = ended.map(|ended| watch.contention(&experiment.machine, ended));
     let could_contend = planned.could_contend();
     let ran = contention.as_ref().is_some_and(|contention| contention.blocked_headers.is_ok());

@@ -3,10 +3,12 @@
 use crate::cancel;
 use crate::engine::program::Causes;
 use crate::kind::{Keep, PREDICTED, Row, RowError, RowId};
+use crate::machine::Machine;
 use crate::recording::{HopTable, Recorder, Recording};
 use crate::scenario::{Experiment, Scenario};
 use crate::timeline::Timeline;
 use crate::units::Ticks;
+use std::borrow::Cow;
 
 /// Why what rows of `experiment` do cannot be seen hop by hop; none if it can.
 pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
@@ -63,19 +65,15 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
     if why_not_recorded(experiment).is_some() {
         return Ok(None);
     }
-    let mut recorder = Recorder::new(&experiment.machine, HopTable::default()).following_flits();
+    let machine = match experiment.in_repetition(id)? {
+        Cow::Borrowed(experiment) => Cow::Borrowed(&*experiment.machine),
+        Cow::Owned(experiment) => Cow::Owned(Machine::clone(&experiment.machine)),
+    };
+    let mut recorder = Recorder::new(&machine, HopTable::default()).following_flits();
     let timeline = experiment.workload.runs_operations();
     let mut row: Row = experiment.run(id, Keep { watch: Some(&mut recorder), timeline, ..Keep::messages(true) })?;
     let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();
     let messages = std::mem::take(&mut row.details);
-    Ok(Some(Recording {
-        machine: &experiment.machine,
-        completion,
-        messages,
-        hops,
-        computations,
-        timeline: row.timeline.take(),
-        end,
-    }))
+    Ok(Some(Recording { machine, completion, messages, hops, computations, timeline: row.timeline.take(), end }))
 }

@@ -11,9 +11,11 @@ use crate::kind::{
 };
 use crate::machine::buffers::DefaultBuffers;
 use crate::machine::energy::EnergyParts;
-use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
+use crate::machine::faults::{self, FaultBase};
+use crate::machine::{self, Asked, ChannelTable, Draw, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network::{self, BuiltNetwork, Wanted};
+use crate::network::{self, BuiltNetwork, Paths, SlowPairs, Wanted};
+use crate::topology::Failures;
 use crate::units::Ticks;
 use crate::units::key::Readers;
 use crate::workload::{KINDS, application};
@@ -55,6 +57,7 @@ impl Experiment {
             deadlock: _,
             device,
             energy,
+            faults,
         } = &**machine;
         let mut json = json!({
             "seed": seed,
@@ -73,6 +76,11 @@ impl Experiment {
         }
         if let Some(DefaultBuffers { least, largest, .. }) = machine.default_buffers() {
             json["buffers"] = json!({ "least": least, "largest": largest });
+        }
+        if let Some(faults) = faults {
+            // the machine has those of the first repetition
+            json["machine"] = serde_json::to_value(faults.own_network())?;
+            json["faults"] = serde_json::to_value(faults.spec())?;
         }
         if let Some(dependency_rule) = dependency_rule {
             json["model"]["across_processors"] = serde_json::to_value(dependency_rule)?;
@@ -103,7 +111,8 @@ impl Experiment {
         self.demand(variant).estimate()
     }
 
-    /// Plans the row `id`.
+    /// Plans the row `id` on the machine of this experiment: that of its repetition, if faults differ
+    /// ([`Self::in_repetition`]).
     ///
     /// # Errors
     /// If its variant does not take the request, or what it makes is wrong.
@@ -130,11 +139,17 @@ impl Experiment {
     /// If there is no such variant.
     pub fn run(&self, id: RowId, keep: Keep<'_>) -> Result<Row, Box<RowError>> {
         cancel::checkpoint();
-        let planned = self.plan_keeping(id, keep.timeline)?;
-        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.columns());
+        let experiment = self.in_repetition(id)?;
+        let planned = experiment.plan_keeping(id, keep.timeline)?;
+        let mut row = self.empty_row(id);
         planned.run(&mut row, keep).map_err(|cause| self.failed(id, cause))?;
+        experiment.add_faults(&mut row)?;
         self.set_bandwidths(&mut row);
         Ok(row)
+    }
+
+    pub(super) fn empty_row(&self, id: RowId) -> Row {
+        Row::new(id, self.workload.variant(id.algorithm), self.seed, self.columns())
     }
 
     /// The error that says which row failed.
@@ -147,7 +162,11 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-pub(super) const MACHINE: [&str; 8] = ["network", "node", "channel", "router", "engine", "model", "device", "energy"];
+pub(super) const MACHINE: [&str; 9] =
+    ["network", "node", "channel", "router", "engine", "model", "device", "energy", "faults"];
+
+/// The tables that a grid reads, too.
+const OF_GRIDS: [&str; 2] = ["network", "faults"];
 
 /// Reads one point after another, and what they share once.
 pub(super) struct PointReader<'a> {
@@ -248,7 +267,7 @@ impl<'a> PointReader<'a> {
         let read = match device_of(root) {
             _ if on_grid => grid(root),
             Some(on_device) => chip(root, on_device, &mut self.files),
-            None => machine(root, &mut self.files),
+            None => machine(root, &mut self.files, Draw { seed: root.integer(&keys::SEED), repetition: 0 }),
         };
         if self.shares_machines && root.error_count() == before {
             self.machines.insert(swept, read.clone());
@@ -257,8 +276,8 @@ impl<'a> PointReader<'a> {
     }
 }
 
-/// A machine with channels and nodes, or with a model alone.
-fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
+/// A machine with channels and nodes, or with a model alone. Its faults, if it has any, are those that `draw` selects.
+fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine {
     let nodes = machine::read_node(root);
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(root, has_network);
@@ -268,8 +287,15 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let engine = machine::read_engine(root, has_network);
     let routing = table.routing;
     let deadlock = table.policy;
-    let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys };
-    let network = network::read(root, wanted, files);
+    let paths = faults::paths(root);
+    let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys, paths };
+    let own_network = network::read(root, wanted, files);
+    let base = own_network.as_ref().and_then(|network| FaultBase::read(root, wanted, network, files));
+    // with [faults], the network without failures but with the same routing
+    let network = match &base {
+        Some(base) => base.read_network(root, &Failures::default(), &SlowPairs::default()),
+        None => own_network.filter(|_| !root.has("faults")),
+    };
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
     let channel = network.as_ref().map_or(channel, |network| settled(channel, network));
     let by_workload = KINDS.iter().find_map(|kind| (kind.needs_routers)(root));
@@ -294,8 +320,29 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
         deadlock,
         device: None,
         energy,
+        faults: None,
     };
-    ReadMachine { machine: Arc::new(machine), processors }
+    let machine = Arc::new(machine);
+    let faulty =
+        base.filter(|_| machine.network.is_some()).and_then(|base| faulty(root, &base, &machine, &asked, draw));
+    ReadMachine { machine: faulty.map_or(machine, Arc::new), processors }
+}
+
+/// The machine with the faults that `draw` selects, of which `intact` has none. Returns `None` after an error, which has been reported.
+fn faulty(
+    root: &Reader<'_>,
+    base: &Arc<FaultBase>,
+    intact: &Arc<Machine>,
+    asked: &Asked,
+    draw: Draw,
+) -> Option<Machine> {
+    let network = base.read_network(root, &base.draw(draw).failures, &SlowPairs::default())?;
+    let routers = asked.routers(root, &network);
+    if routers.is_some() {
+        base.refuse_cycles(root);
+    }
+    // the network has been built already, with the same failures
+    base.machine(Arc::clone(intact), (network, routers), draw).ok()
 }
 
 /// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.
@@ -324,9 +371,9 @@ fn device_of(root: &Reader<'_>) -> Option<bool> {
 /// A chip, with both of its networks if the workload is what its processors do.
 fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachine {
     let refused: &[&str] = if on_device {
-        &["channel", "router", "engine", "energy", "node", "model"]
+        &["channel", "router", "engine", "energy", "faults", "node", "model"]
     } else {
-        &["channel", "router", "engine", "energy"]
+        &["channel", "router", "engine", "energy", "faults"]
     };
     for key in refused.iter().filter(|key| root.has(key)) {
         let message = format!("`{key}` has no effect with [device], which defines all costs of a chip and its engine");
@@ -336,7 +383,8 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
     let node = if on_device { NodeCosts::default() } else { one_port(root) };
     let keys = KeyValues::default();
     let ports = NodeCosts::default().ports.into();
-    let wanted = Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys };
+    let paths = Paths::Own;
+    let wanted = Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys, paths };
     let network = network::read(root, wanted, files);
     let named = KINDS
         .iter()
@@ -370,7 +418,7 @@ pub(super) fn is_on_grid(root: &Reader<'_>) -> bool {
 /// A grid has no channels, no flits and no engines.
 fn grid(root: &Reader<'_>) -> ReadMachine {
     for key in MACHINE {
-        if key != "network" && root.has(key) {
+        if !OF_GRIDS.contains(&key) && root.has(key) {
             let message = format!("`{key}` has no effect with [network.grid], which defines the cost of every link");
             root.error(Diagnostic::at(root.place_within(&[key]), message));
         }

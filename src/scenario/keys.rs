@@ -2,7 +2,7 @@
 
 use super::{claim, figure};
 use crate::config::updated_path;
-use crate::machine::{costs, device, energy, model, router};
+use crate::machine::{costs, device, energy, faults, model, router};
 use crate::network;
 use crate::units::Key;
 use crate::units::key::Takes;
@@ -31,13 +31,17 @@ static WORKLOADS: LazyLock<Vec<Key>> =
     LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
 /// Those of a machine, its network aside.
-const MACHINE: [Key; 7] = [
+const MACHINE: [Key; 8] = [
     Key::table("channel", costs::CHANNEL).says("costs and buffers of channels"),
     Key::table("node", costs::NODE).says("costs of sends and receives, and ports of a node"),
     Key::table("router", router::KEYS).says("model, routing and allocators of virtual-channel routers"),
     Key::table("device", device::KEYS).says("constants of a chip: routers, network interfaces, cores and memories"),
     Key::table("energy", energy::ENERGY)
         .says("energies and powers of routers and channels, which add energies to the results"),
+    Key::table("faults", faults::KEYS)
+        .beside(&["network"])
+        .because("links and nodes fail only on a [network.*]")
+        .says("failed links and routers, slow links and slow nodes; on a grid, links and nodes that fail at random"),
     Key::table("engine", costs::ENGINE).says("simulation engine"),
     Key::one_of("model", model::MODELS)
         .says("cost model for predictions; without it they follow from the costs of nodes and channels"),

@@ -11,6 +11,7 @@ mod decision_map;
 mod embedded;
 mod experiment;
 mod failure;
+mod faults;
 mod figure;
 mod figure_table;
 mod identity;
@@ -387,6 +388,7 @@ impl Scenario {
         if energies.into_iter().any(|energy| energy.activity) {
             files.push(&ACTIVITY);
         }
+        files.extend(self.fault_file());
         files
     }
 

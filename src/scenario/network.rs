@@ -2,9 +2,10 @@
 
 use super::experiment::is_on_grid;
 use super::units::Units;
-use super::{Options, Rejected, decoded, keys, opened};
-use crate::config::{Diagnostic, Errors, Files, Reader, listed};
-use crate::machine::{self, ChannelTable};
+use super::{MOST_POINTS, Options, Rejected, decoded, keys, opened};
+use crate::config::{Diagnostic, Document, Errors, Files, Reader, Sweep, listed};
+use crate::machine::faults::{self, FaultBase, Present};
+use crate::machine::{self, ChannelTable, Draw};
 use crate::network::{self, BuiltNetwork, Wanted, with_article};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use std::path::Path;
@@ -38,8 +39,8 @@ impl NetworkAlone {
         Ok(root.is_given(&["workload", "traffic", "reply_queue"]))
     }
 
-    /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]` and
-    /// `[router]` are read; a sweep is left out.
+    /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]`, `[router]` and
+    /// `[faults]` are read. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.
     ///
     /// # Errors
     /// What is wrong with these tables, or that there is no network of links.
@@ -48,6 +49,7 @@ impl NetworkAlone {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let mut files = Files::new(folder, &mut sources, options.memory);
+        set_first_point(&mut document, &errors);
         let units = Units::find(&mut document.root, &errors);
         let lowered = units.map(|units| units.lower(&document.root, &errors));
         let root = match &lowered {
@@ -62,13 +64,23 @@ impl NetworkAlone {
         let table = machine::read_router(&root, true);
         let routing = table.routing;
         let flit_time = channel.flit_time;
-        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys };
-        let built = network::read(&root, wanted, &mut files);
+        let paths = faults::paths(&root);
+        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys, paths };
+        let own = network::read(&root, wanted, &mut files);
+        let built = match own.as_ref().filter(|_| root.has("faults")) {
+            Some(own) => FaultBase::read(&root, wanted, own, &mut files).and_then(|base| {
+                let Present { failures, slow, .. } = base.draw(Draw { seed: root.integer(&keys::SEED), repetition: 0 });
+                base.read_network(&root, &failures, &slow)
+            }),
+            None => own,
+        };
         if is_on_grid(&root) {
             let message = "a grid has costs between nodes but no links";
             root.error(Diagnostic::at(root.place_within(&["network", "grid"]), message));
         }
-        let named = routing.filter(|_| built.as_ref().is_some_and(|built| built.kind.routings.is_empty()));
+        let named = routing.filter(|_| {
+            built.as_ref().is_some_and(|built| built.kind.routings.is_empty() && built.spec.surviving().is_none())
+        });
         let routing = built.as_ref().and_then(|built| on_lattice(&root, built, named));
         match (built.zip(routing), errors.into_inner()) {
             (Some((network, routing)), diagnostics) if diagnostics.is_empty() => {
@@ -77,6 +89,18 @@ impl NetworkAlone {
             }
             (_, diagnostics) => Err(Rejected::new(diagnostics, sources)),
         }
+    }
+}
+
+/// Gives the swept keys of `document` the values of its first point, if keys of `[faults]` are swept or there is such a table.
+fn set_first_point(document: &mut Document, errors: &Errors) {
+    let sweep = Sweep::read(&Reader::root(&document.root, keys::root(), errors), MOST_POINTS);
+    let mut root = document.root.clone();
+    if let Some(first) = sweep.combinations().next() {
+        sweep.substitute(&mut root, &first);
+    }
+    if root.get("faults").is_some() {
+        document.root = root;
     }
 }
 

@@ -40,8 +40,10 @@ impl Sizes {
 impl Experiment {
     /// The columns of its rows.
     pub fn columns(&self) -> Columns {
-        let columns = Columns::of_kind(self.workload.kind().columns(self.sizes.is_some()));
-        if self.machine.energy.is_some() { columns.with(ENERGY_COLUMNS) } else { columns }
+        let kind = self.workload.kind();
+        let columns = Columns::of_kind(kind.columns(self.sizes.is_some()));
+        let columns = if self.machine.energy.is_some() { columns.with(ENERGY_COLUMNS) } else { columns };
+        if self.machine.faults.is_some() { columns.with(self.fault_columns()) } else { columns }
     }
 
     /// Sets the sizes and bandwidths of `row`, which has been measured.

@@ -79,7 +79,9 @@ impl<P> OwnCosts<P> {
         Self { alike, largest: cost, least_flit_time: cost.flit_time, farthest: part, farthest_cost: cost }
     }
 
-    fn and(self, other: Self) -> Self {
+    /// What there is to say of the parts of both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
         let alike = self.alike.filter(|_| self.alike == other.alike);
         let largest = self.largest.max(other.largest);
         let least_flit_time = self.least_flit_time.min(other.least_flit_time);

@@ -67,17 +67,23 @@ struct Incidence {
 }
 
 impl Incidence {
-    fn new(routers: usize, links: &[Joint], router: impl Fn(&Joint) -> RouterId) -> Self {
+    /// Those of `links` that `exist`, by their `router`.
+    fn new(
+        routers: usize,
+        links: &[Joint],
+        exists: impl Fn(&Joint) -> bool,
+        router: impl Fn(&Joint) -> RouterId,
+    ) -> Self {
         let mut starts = vec![0_u32; routers + 1];
-        for link in links {
+        for link in links.iter().filter(|link| exists(link)) {
             starts[router(link).index() + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        let mut sorted = vec![LinkId(0); links.len()];
-        for (number, link) in links.iter().enumerate() {
+        let mut sorted = vec![LinkId(0); starts[routers] as usize];
+        for (number, link) in links.iter().enumerate().filter(|(_, link)| exists(link)) {
             let at = &mut next[router(link).index()];
             sorted[*at as usize] = LinkId::new(number);
             *at += 1;
@@ -98,8 +104,18 @@ impl Graph {
     /// # Panics
     /// If a node or a link names a router that there is not, or there are more links than 32 bits number.
     pub fn new(routers: usize, nodes: Vec<Attachment>, links: Vec<Joint>) -> Self {
-        let leaving = Incidence::new(routers, &links, |link| link.from);
-        let arriving = Incidence::new(routers, &links, |link| link.to);
+        Self::with_links_that(routers, nodes, links, |_| true)
+    }
+
+    /// The same network, in which only the links that `exist` leave and reach routers. The others keep their numbers.
+    pub(super) fn with_links_that(
+        routers: usize,
+        nodes: Vec<Attachment>,
+        links: Vec<Joint>,
+        exist: impl Fn(&Joint) -> bool,
+    ) -> Self {
+        let leaving = Incidence::new(routers, &links, &exist, |link| link.from);
+        let arriving = Incidence::new(routers, &links, &exist, |link| link.to);
         assert!(nodes.iter().all(|node| node.router.index() < routers), "nodes are attached to existing routers");
         let class_of = vec![0; links.len()];
         let classes = vec![LINK_CLASS.to_owned()];

@@ -79,7 +79,8 @@ fn check_events(scenario: &str) {
     for row in lines(&bench, "rows.csv") {
         let messages = messages.iter().filter(|message| key(message) == key(&row));
         let number = |line: &Line, column: &str| line[column].parse::<u128>().unwrap();
-        let messages: Vec<[u128; 2]> = messages.map(|line| [number(line, "flits").max(1), number(line, "hops")]).collect();
+        let messages: Vec<[u128; 2]> =
+            messages.map(|line| [number(line, "flits").max(1), number(line, "hops")]).collect();
         let flits: u128 = messages.iter().map(|[flits, _]| flits).sum();
         let passed: u128 = messages.iter().map(|[flits, hops]| flits * (hops + 1)).sum();
         let heads: u128 = messages.iter().map(|[_, hops]| hops).sum();

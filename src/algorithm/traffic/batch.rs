@@ -69,10 +69,11 @@ pub struct Batches {
 impl Batches {
     /// Batches from `sources`, whatever their rate.
     pub fn new(mut sources: Sources, plan: BatchPlan) -> Self {
-        let packets = |node| if sources.sends(node) { plan.packets } else { 0 };
+        let sends: Vec<bool> =
+            (0..sources.nodes()).map(|node| sources.sends(node) && !sources.is_cut_off(node)).collect();
+        let packets = |node: u32| if sends[node as usize] { plan.packets } else { 0 };
         let quotas = Quotas::new((0..sources.nodes()).map(packets).collect(), plan.outstanding.unwrap_or(u64::MAX));
-        let nodes = sources.nodes();
-        let fronts = (0..nodes).map(|node| sources.sends(node).then(|| sources.packet(node, nodes, 0))).collect();
+        let fronts = (0..).zip(&sends).map(|(node, &sends)| sends.then(|| packet(&mut sources, node))).collect();
         Self {
             fronts,
             missing: quotas.batch(),
@@ -88,7 +89,8 @@ impl Batches {
     }
 
     /// Returns what was collected of all batches, and their durations.
-    pub fn finish(self) -> (Collected, BatchTimes) {
+    pub fn finish(mut self) -> (Collected, BatchTimes) {
+        self.collected.left_out = self.sources.left_out();
         (self.collected, self.times)
     }
 
@@ -110,6 +112,16 @@ impl Batches {
     }
 }
 
+/// The next packet of `node` that has a path. The node reaches a destination.
+fn packet(sources: &mut Sources, node: u32) -> Offer {
+    loop {
+        let offer = sources.packet(node, sources.nodes(), 0);
+        if !sources.leaves_out(node, &offer) {
+            return offer;
+        }
+    }
+}
+
 impl Traffic for Batches {
     fn is_closed(&self) -> bool {
         true
@@ -124,7 +136,7 @@ impl Traffic for Batches {
         let offer = self.front(node, channel)?;
         self.quotas.send(node);
         let number = u32::try_from(self.collected.packets).unwrap_or(u32::MAX);
-        self.fronts[node as usize] = Some(self.sources.packet(node, self.sources.nodes(), 0));
+        self.fronts[node as usize] = Some(packet(&mut self.sources, node));
         self.collected.packets += 1;
         self.collected.offered += u64::from(offer.flits);
         Some(Offer { number, ..offer })

@@ -24,5 +24,5 @@ pub use latencies::Latencies;
 pub use lengths::{LengthMix, Lengths};
 pub use open_loop::{Arrivals, Burst, Collected, Phases, Steady};
 pub use pattern::{DerivePattern, DrawnPattern, Numbering, PATTERNS, Pattern, PatternEntry, PatternError};
-pub use sources::{Injection, Load, Sources};
+pub use sources::{Injection, Load, Reach, Sources};
 pub use weights::{IntegerWeights, Weights};

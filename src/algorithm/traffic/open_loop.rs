@@ -95,6 +95,8 @@ pub struct Collected {
     pub latencies: Latencies,
     /// The packets that arrived.
     pub arrived: Arrivals,
+    /// Packets that were not made while it was measured, because no path leads to their destinations.
+    pub left_out: u64,
     /// The packets that arrived from each source, up to the last source with any.
     pub sources: Vec<Arrivals>,
 }
@@ -116,6 +118,7 @@ impl Collected {
         self.offered += other.offered;
         self.accepted += other.accepted;
         self.packets += other.packets;
+        self.left_out += other.left_out;
         self.latencies.merge(&other.latencies);
         self.arrived.merge(&other.arrived);
         let sources = self.sources.len().max(other.sources.len());
@@ -167,6 +170,7 @@ impl Steady {
                 self.next(node, 0);
             }
         }
+        self.collected.left_out = self.sources.left_out();
         self.collected
     }
 }
@@ -248,7 +252,8 @@ impl Burst {
     }
 
     /// What was collected, and when the last tail arrived.
-    pub fn finish(self) -> (Collected, u64) {
+    pub fn finish(mut self) -> (Collected, u64) {
+        self.collected.left_out = self.sources.left_out();
         (self.collected, self.makespan)
     }
 }
@@ -259,6 +264,9 @@ impl Traffic for Burst {
             return None;
         }
         let offer = self.sources.packet(node, self.sources.nodes(), 0);
+        if self.sources.leaves_out(node, &offer) {
+            return None;
+        }
         self.collected.packets += 1;
         self.collected.offered += u64::from(offer.flits);
         Some(offer)

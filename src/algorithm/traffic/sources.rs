@@ -7,6 +7,9 @@ use rand::{Rng, RngExt};
 use rand_distr::Geometric;
 use rand_pcg::Pcg64;
 use serde::Serialize;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// When packets are made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,6 +34,37 @@ impl Injection {
             Self::Bernoulli => 1.0,
             Self::OnOff { alpha, beta } => (alpha + beta) / alpha,
         }
+    }
+}
+
+/// Pairs of nodes between which a path leads, in a network that has failed in part.
+pub trait Reach: fmt::Debug + Send + Sync {
+    /// Returns true if a path leads from `src` to `dst`.
+    fn reaches(&self, src: u32, dst: u32) -> bool;
+}
+
+/// Packets that are not made, because no path leads to their destinations.
+#[derive(Clone, Debug)]
+struct Gaps {
+    reach: Arc<dyn Reach>,
+    /// Per node, true if it reaches no destination.
+    is_cut_off: Vec<bool>,
+    /// The cycles in which packets that are left out count.
+    counted: Range<u64>,
+    left_out: u64,
+}
+
+impl Gaps {
+    /// Counts a packet of `node` to `dst` that is made in cycle `created` if it is left out. Returns true if so.
+    fn leaves_out(&mut self, node: u32, dst: u32, created: u64) -> bool {
+        let is_left_out = !self.reach.reaches(node, dst);
+        self.left_out += u64::from(is_left_out && self.counted.contains(&created));
+        is_left_out
+    }
+
+    /// Returns true if no packet of `node` that is made in cycle `created` or later counts or is sent.
+    fn ends(&self, node: u32, created: u64) -> bool {
+        self.is_cut_off[node as usize] && created >= self.counted.end
     }
 }
 
@@ -66,6 +100,7 @@ pub struct Sources {
     injection: Injection,
     lengths: Lengths,
     nodes: Vec<Source>,
+    gaps: Option<Gaps>,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +134,33 @@ impl Sources {
             let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
             Source { clock: Clock::new(random, injection, rate * share, mean), generated: 0 }
         };
-        Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern }
+        Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern, gaps: None }
+    }
+
+    /// Leaves out packets to destinations that `reach` has no path to. Those made in the cycles `counted` are counted.
+    #[must_use]
+    pub fn within_reach(self, reach: Arc<dyn Reach>, counted: Range<u64>) -> Self {
+        let nodes = self.nodes();
+        let flow = self.pattern.flow(nodes);
+        let reaches_any = |src| (0..nodes).any(|dst| flow(src, dst) > 0.0 && reach.reaches(src, dst));
+        let is_cut_off = (0..nodes).map(|src| !reaches_any(src)).collect();
+        drop(flow);
+        Self { gaps: Some(Gaps { reach, is_cut_off, counted, left_out: 0 }), ..self }
+    }
+
+    /// The number of packets that were left out so far.
+    pub fn left_out(&self) -> u64 {
+        self.gaps.as_ref().map_or(0, |gaps| gaps.left_out)
+    }
+
+    /// Returns true if no packet of `node` has a path.
+    pub(super) fn is_cut_off(&self, node: u32) -> bool {
+        self.gaps.as_ref().is_some_and(|gaps| gaps.is_cut_off[node as usize])
+    }
+
+    /// Counts `offer` of `node` if it is left out. Returns true if so.
+    pub(super) fn leaves_out(&mut self, node: u32, offer: &Offer) -> bool {
+        self.gaps.as_mut().is_some_and(|gaps| gaps.leaves_out(node, offer.dst, offer.created))
     }
 
     /// The number of nodes.
@@ -116,8 +177,16 @@ impl Sources {
     /// The next packet of `node`; none if it never sends.
     pub fn next(&mut self, node: u32) -> Option<Offer> {
         let nodes = self.nodes();
-        let created = self.nodes[node as usize].clock.next()?;
-        Some(self.packet(node, nodes, created))
+        loop {
+            let created = self.nodes[node as usize].clock.next()?;
+            let offer = self.packet(node, nodes, created);
+            if !self.leaves_out(node, &offer) {
+                return Some(offer);
+            }
+            if self.gaps.as_ref().is_some_and(|gaps| gaps.ends(node, created)) {
+                return None;
+            }
+        }
     }
 
     /// A packet of `node` made in cycle `created`, whatever the rate.

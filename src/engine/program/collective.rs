@@ -15,6 +15,7 @@
 
 use super::cause::{CauseLog, LastSend, Ready};
 use super::{Causes, MessageSet, Program, Requests, Signal};
+use crate::costs::Stragglers;
 use crate::engine::MessageOutcome;
 use crate::schedule::Pace;
 use crate::schedule::collective::{Action, Collective, CollectiveMessage, Dependencies};
@@ -41,6 +42,8 @@ pub struct CollectiveProgram<'a> {
     nodes: &'a [NodeId],
     /// Per set of positions what a message that carries it costs; the last one is that of signals.
     overheads: Vec<Overheads>,
+    /// The slow nodes, if there are any, and per set of positions what a message costs them.
+    slow: Option<(&'a Stragglers, Vec<Overheads>)>,
     progress: Progress,
     causes: CauseLog,
 }
@@ -70,40 +73,58 @@ impl<'a> CollectiveProgram<'a> {
             Pace::Asynchronous => Progress::Apart(Apart::new(collective, ports)),
         };
         let overheads = payloads.map(overheads).collect();
-        Self { collective, nodes, overheads, progress, causes: CauseLog::default() }
+        Self { collective, nodes, overheads, slow: None, progress, causes: CauseLog::default() }
+    }
+
+    /// Lets `stragglers` take longer, to which a message of a payload costs what `overheads` says.
+    #[must_use]
+    pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>, overheads: impl Fn(Flits) -> Overheads) -> Self {
+        let payloads = || self.collective.payloads().chain([Flits(0)]);
+        let slow = stragglers.map(|stragglers| (stragglers, payloads().map(overheads).collect()));
+        Self { slow, ..self }
     }
 
     fn costs(&self) -> Costs<'_> {
-        Costs { collective: self.collective, overheads: &self.overheads }
+        let slow = self.slow.as_ref().map(|(stragglers, overheads)| (*stragglers, overheads.as_slice()));
+        Costs { collective: self.collective, nodes: self.nodes, overheads: &self.overheads, slow }
     }
 
     /// What starts messages, and what it starts.
     fn parts(&mut self) -> (Starter<'_>, &mut Progress) {
-        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        let slow = self.slow.as_ref().map(|(stragglers, overheads)| (*stragglers, overheads.as_slice()));
+        let costs = Costs { collective: self.collective, nodes: self.nodes, overheads: &self.overheads, slow };
         (Starter { costs, causes: &mut self.causes }, &mut self.progress)
     }
 
     /// When the send of message `id` started, if it requested its injection channel at `requested`.
     pub fn send_start(&self, id: MessageId, requested: Ticks) -> Ticks {
-        requested - self.costs().of_message(&self.collective.message(id)).send
+        requested - self.costs().of_source(id).send
     }
 }
 
 /// What messages cost.
 struct Costs<'a> {
     collective: &'a Collective,
+    nodes: &'a [NodeId],
     overheads: &'a [Overheads],
+    slow: Option<(&'a Stragglers, &'a [Overheads])>,
 }
 
 impl Costs<'_> {
-    fn of_message(&self, message: &CollectiveMessage) -> Overheads {
+    /// What `message` costs `rank`, one of its ends.
+    fn of_end(&self, message: &CollectiveMessage, rank: usize) -> Overheads {
         let of_signals = self.overheads.len() - 1;
         let at = if message.action == Action::Signal { of_signals } else { message.set.index() };
-        self.overheads[at]
+        match self.slow {
+            Some((stragglers, overheads)) if stragglers.contains(self.nodes[rank]) => overheads[at],
+            _ => self.overheads[at],
+        }
     }
 
-    fn of_id(&self, id: MessageId) -> Overheads {
-        self.of_message(&self.collective.message(id))
+    /// What message `id` costs its source.
+    fn of_source(&self, id: MessageId) -> Overheads {
+        let message = self.collective.message(id);
+        self.of_end(&message, message.src)
     }
 
     fn source(&self, id: MessageId) -> usize {
@@ -129,7 +150,7 @@ impl MessageSet for CollectiveProgram<'_> {
 
     fn receive_time(&self, id: MessageId) -> Ticks {
         let message = self.collective.message(id);
-        let Overheads { receive, reduce, .. } = self.costs().of_message(&message);
+        let Overheads { receive, reduce, .. } = self.costs().of_end(&message, message.dst);
         if message.action == Action::Reduce { receive + reduce } else { receive }
     }
 }
@@ -244,7 +265,7 @@ impl Ports {
         let ReadyMessage { id, ready, now } = message;
         let last = self.free.swap_remove(port);
         let start = now.max(last.free_from());
-        let Overheads { send, hold, .. } = starter.costs.of_id(id);
+        let Overheads { send, hold, .. } = starter.costs.of_source(id);
         requests.request(id, start + send);
         let cause = last.cause(start, ready);
         starter.causes.note(id, start, || cause);

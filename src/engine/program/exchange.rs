@@ -7,7 +7,7 @@
 
 use super::cause::{CauseLog, LastSend, Ready};
 use super::{Causes, MessageSet, Program, Requests, Signal};
-use crate::costs::NodeCosts;
+use crate::costs::{NodeCosts, Stragglers};
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, follow};
 use crate::schedule::{Exchange, Pace};
@@ -21,6 +21,8 @@ pub struct ExchangeProgram<'a> {
     /// The torus, whose channels messages take as they are told; on another network they take its own paths.
     torus: Option<&'a Torus>,
     costs: NodeCosts,
+    /// The slow nodes, if there are any.
+    stragglers: Option<&'a Stragglers>,
     block_flits: u64,
     progress: Progress,
 }
@@ -43,7 +45,18 @@ impl<'a> ExchangeProgram<'a> {
             Pace::Synchronous => Progress::Together(Together::new(exchange.nodes())),
             Pace::Asynchronous => Progress::Apart(Apart::new(exchange)),
         };
-        Self { exchange, torus: None, costs: *costs, block_flits: block_flits.0, progress }
+        Self { exchange, torus: None, costs: *costs, stragglers: None, block_flits: block_flits.0, progress }
+    }
+
+    /// Lets `stragglers` take longer.
+    #[must_use]
+    pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>) -> Self {
+        Self { stragglers, ..self }
+    }
+
+    fn sender(&self) -> Sender<'a> {
+        let Self { exchange, costs, stragglers, block_flits, .. } = *self;
+        Sender { exchange, costs, stragglers, block_flits }
     }
 
     fn flits(&self, id: MessageId) -> Flits {
@@ -55,17 +68,20 @@ impl<'a> ExchangeProgram<'a> {
 struct Sender<'a> {
     exchange: &'a Exchange,
     costs: NodeCosts,
+    stragglers: Option<&'a Stragglers>,
     block_flits: u64,
 }
 
 impl Sender<'_> {
     /// Starts message `id` when it is `ready` and its node's `last` send, whose place it takes, lets it.
     fn start(&self, id: MessageId, ready: Ready, last: &mut LastSend, causes: &mut CauseLog, requests: &mut Requests) {
-        let flits = Flits(self.exchange.message(id).blocks * self.block_flits);
+        let message = self.exchange.message(id);
+        let flits = Flits(message.blocks * self.block_flits);
+        let costs = self.stragglers.map_or(self.costs, |slow| slow.costs(message.src, self.costs));
         let start = ready.at.max(last.free_from());
-        requests.request(id, start + self.costs.send(flits));
+        requests.request(id, start + costs.send(flits));
         causes.note(id, start, || last.cause(start, ready));
-        *last = LastSend { message: Some(id), held_until: start + self.costs.hold(flits), left: Ticks::ZERO };
+        *last = LastSend { message: Some(id), held_until: start + costs.hold(flits), left: Ticks::ZERO };
     }
 }
 
@@ -88,7 +104,8 @@ impl MessageSet for ExchangeProgram<'_> {
     }
 
     fn receive_time(&self, id: MessageId) -> Ticks {
-        self.costs.receive(self.flits(id))
+        let costs = self.stragglers.map_or(self.costs, |slow| slow.costs(self.exchange.message(id).dst, self.costs));
+        costs.receive(self.flits(id))
     }
 }
 
@@ -121,7 +138,7 @@ impl Program for ExchangeProgram<'_> {
 
 impl ExchangeProgram<'_> {
     fn start(&mut self, requests: &mut Requests) {
-        let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
+        let sender = self.sender();
         match &mut self.progress {
             Progress::Together(nodes) => nodes.start_step(&sender, requests),
             Progress::Apart(nodes) => {
@@ -134,19 +151,19 @@ impl ExchangeProgram<'_> {
 
     /// With a barrier it has left long before its sender may go on.
     fn leave(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        let sender = self.sender();
         if let Progress::Apart(nodes) = &mut self.progress {
             let src = self.exchange.message(id).src;
             let node = &mut nodes.nodes[src.index()];
             node.sending = false;
             node.last.left = at;
-            let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
             nodes.advance(&sender, src, requests);
         }
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let received = now + self.receive_time(id);
-        let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
+        let sender = self.sender();
         match &mut self.progress {
             Progress::Together(nodes) => nodes.receive(&sender, id, received, requests),
             Progress::Apart(nodes) => {

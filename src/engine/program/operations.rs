@@ -14,7 +14,7 @@
 
 use super::cause::{CauseLog, Ready};
 use super::{Cause, Causes, Computation, MessageSet, Program, Requests, Signal};
-use crate::costs::{NodeCosts, Noise};
+use crate::costs::{NodeCosts, Noise, Stragglers};
 use crate::engine::MessageOutcome;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
@@ -32,6 +32,8 @@ pub struct GoalProgram<'a> {
     /// Per rank: the tick at which it starts. Empty if all start at 0.
     starts: &'a [Ticks],
     noise: Option<&'a Noise>,
+    /// The slow nodes, if there are any.
+    stragglers: Option<&'a Stragglers>,
     /// Per message: its send.
     sends: Vec<u32>,
     /// Per operation: its rank.
@@ -110,6 +112,7 @@ impl<'a> GoalProgram<'a> {
             flit_bytes,
             starts: &[],
             noise: None,
+            stragglers: None,
             received: vec![Ticks::ZERO; sends.len()],
             sends,
             rank: rank.collect(),
@@ -130,6 +133,17 @@ impl<'a> GoalProgram<'a> {
     #[must_use]
     pub fn with_noise(self, noise: Option<&'a Noise>) -> Self {
         Self { noise, ..self }
+    }
+
+    /// Lets `stragglers` take longer for messages and computations.
+    #[must_use]
+    pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>) -> Self {
+        Self { stragglers, ..self }
+    }
+
+    /// What messages cost `node`.
+    fn costs(&self, node: NodeId) -> NodeCosts {
+        self.stragglers.map_or(self.costs, |slow| slow.costs(node, self.costs))
     }
 
     /// Lets rank `i` start at `starts[i]`, or all ranks at 0 if `starts` is empty.
@@ -210,9 +224,10 @@ impl<'a> GoalProgram<'a> {
         let now = begins.at;
         let message = MessageId::new(self.message_of(id));
         let flits = self.flits_of(id);
-        let overhead = self.costs.send(flits);
+        let costs = self.costs(self.nodes[self.rank[id as usize] as usize]);
+        let overhead = costs.send(flits);
         let end = now + overhead + self.noise(id, now, overhead);
-        let free = now + self.costs.hold(flits);
+        let free = now + costs.hold(flits);
         let Rank { sends, ports, .. } = &mut self.ranks[self.rank[id as usize] as usize];
         sends.pop();
         ports.pop();
@@ -256,6 +271,8 @@ impl<'a> GoalProgram<'a> {
     fn compute(&mut self, at: usize, begins: Ready, requests: &mut Requests) {
         let Some(Reverse((_, id))) = self.processors[at].computations.pop() else { return };
         let length = Ticks(self.goal.operations()[id as usize].size);
+        let node = self.nodes[self.rank[id as usize] as usize];
+        let length = self.stragglers.map_or(length, |slow| slow.duration(node, length));
         let noise = self.noise(id, begins.at, length);
         let processor = &mut self.processors[at];
         processor.computes_until = begins.at + length + noise;
@@ -347,7 +364,10 @@ impl MessageSet for GoalProgram<'_> {
     }
 
     fn receive_time(&self, id: MessageId) -> Ticks {
-        self.costs.receive(self.flits(id))
+        match self.stragglers {
+            Some(_) => self.costs(self.message(id).1).receive(self.flits(id)),
+            None => self.costs.receive(self.flits(id)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
 
 use super::{Began, Cause, Causes, MessageSet, Program, Requests, Signal};
-use crate::costs::NodeCosts;
+use crate::costs::{NodeCosts, Stragglers};
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, Stretch};
 use crate::schedule::{Message, Schedule};
@@ -16,21 +16,44 @@ use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 pub struct ScheduleProgram<'a> {
     schedule: &'a Schedule,
     ports: u32,
+    times: MessageTimes,
+    /// The slow nodes and their times, if there are any.
+    slow: Option<(&'a Stragglers, MessageTimes)>,
+}
+
+/// Times of the messages of a schedule, which all have the same length.
+#[derive(Clone, Copy, Debug)]
+struct MessageTimes {
     send: Ticks,
     hold: Ticks,
     receive: Ticks,
 }
 
+impl MessageTimes {
+    fn new(costs: &NodeCosts, flits: Flits) -> Self {
+        Self { send: costs.send(flits), hold: costs.hold(flits), receive: costs.receive(flits) }
+    }
+}
+
 impl<'a> ScheduleProgram<'a> {
     /// `schedule` on nodes with `costs`.
     pub fn new(schedule: &'a Schedule, costs: &NodeCosts) -> Self {
-        let flits = schedule.flits();
-        Self {
-            schedule,
-            ports: u32::try_from(costs.ports).unwrap_or(u32::MAX),
-            send: costs.send(flits),
-            hold: costs.hold(flits),
-            receive: costs.receive(flits),
+        let ports = u32::try_from(costs.ports).unwrap_or(u32::MAX);
+        Self { schedule, ports, times: MessageTimes::new(costs, schedule.flits()), slow: None }
+    }
+
+    /// Lets `stragglers`, of nodes with `costs`, take longer.
+    #[must_use]
+    pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>, costs: &NodeCosts) -> Self {
+        let times = |slow: &'a Stragglers| (slow, MessageTimes::new(&slow.slow(*costs), self.schedule.flits()));
+        Self { slow: stragglers.map(times), ..self }
+    }
+
+    /// The times of `node`.
+    fn times(&self, node: NodeId) -> MessageTimes {
+        match self.slow {
+            Some((stragglers, times)) if stragglers.contains(node) => times,
+            _ => self.times,
         }
     }
 
@@ -40,7 +63,7 @@ impl<'a> ScheduleProgram<'a> {
         let at_once = if self.schedule.is_one_worm() { 1 } else { self.ports };
         let first_round = sends.start..sends.end.min(sends.start.saturating_add(at_once));
         for id in first_round {
-            requests.request(MessageId(id), now + self.send);
+            requests.request(MessageId(id), now + self.times(node).send);
         }
     }
 }
@@ -71,8 +94,11 @@ impl MessageSet for ScheduleProgram<'_> {
         !self.schedule.is_one_worm() && network.stretches(src, dst, stretches)
     }
 
-    fn receive_time(&self, _: MessageId) -> Ticks {
-        self.receive
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        match self.slow {
+            Some(_) => self.times(self.schedule.message(id).dst).receive,
+            None => self.times.receive,
+        }
     }
 }
 
@@ -101,11 +127,12 @@ impl Program for ScheduleProgram<'_> {
             let first = self.schedule.sends(message.src).start;
             let follows = !self.schedule.is_one_worm();
             let on_same_port = message.id.0.checked_sub(self.ports).filter(|&before| follows && before >= first);
-            let cause = match on_same_port.filter(|_| self.hold > Ticks::ZERO) {
+            let times = self.times(message.src);
+            let cause = match on_same_port.filter(|_| times.hold > Ticks::ZERO) {
                 Some(before) => Cause::Hold(MessageId(before)),
                 None => received[message.src.index()].map_or(Cause::Start, Cause::Received),
             };
-            Began { at: messages[message.id.index()].requested - self.send, cause }
+            Began { at: messages[message.id.index()].requested - times.send, cause }
         };
         Causes { sends: self.schedule.messages().map(began).collect(), ..Causes::default() }
     }
@@ -119,11 +146,12 @@ impl ScheduleProgram<'_> {
     /// The same port's next send starts `t_hold` after this one did.
     fn request_next(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         if let Some(next) = self.schedule.send_after(id, self.ports).filter(|_| !self.schedule.is_one_worm()) {
-            requests.request(next, now + self.hold);
+            requests.request(next, now + self.times(self.schedule.message(id).src).hold);
         }
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.start_sends(self.schedule.message(id).dst, now + self.receive, requests);
+        let node = self.schedule.message(id).dst;
+        self.start_sends(node, now + self.times(node).receive, requests);
     }
 }

@@ -55,6 +55,7 @@ impl Row {
     /// Adds the events of every element of a run of a number of `ticks` to `activity.csv`.
     pub(super) fn add_activity(&mut self, machine: &Machine, model: &MachineEnergy, counts: &Counts<'_>, ticks: Ticks) {
         let activity = Activity { model, counts, ticks };
+
         let elements: Vec<Element> =
             activity.routers().chain(activity.links()).chain(activity.node_channels(machine)).collect();
         self.add_lines(&ACTIVITY, elements.iter().flat_map(Element::lines));
@@ -87,8 +88,9 @@ struct Activity<'a> {
 impl<'a> Activity<'a> {
     fn routers(self) -> impl Iterator<Item = Element> + 'a {
         let mut crossed = self.counts.crossed.iter().peekable();
-        self.counts.routers.iter().enumerate().map(move |(number, events)| {
-            let router = RouterId::new(number);
+        let routers = self.counts.routers.iter().enumerate();
+        let routers = routers.map(|(number, events)| (RouterId::new(number), events));
+        routers.filter(move |(router, _)| !self.is_failed(*router)).map(move |(router, events)| {
             let pairs = std::iter::from_fn(|| crossed.next_if(|crossed| crossed.router == router));
             let pairs = pairs.map(|pair| Event {
                 name: "crossbar",
@@ -97,7 +99,7 @@ impl<'a> Activity<'a> {
                 energy: pair.energy,
             });
             let events = self.router_events(router, *events, pairs.collect());
-            Element { kind: "router", name: number.to_string(), class: "router".to_owned(), events }
+            Element { kind: "router", name: router.to_string(), class: "router".to_owned(), events }
         })
     }
 
@@ -123,8 +125,9 @@ impl<'a> Activity<'a> {
     fn links(self) -> impl Iterator<Item = Element> + 'a {
         let network = self.counts.network();
         let classes = network.classes();
-        self.counts.links.iter().enumerate().map(move |(number, &flits)| {
-            let link = LinkId::new(number);
+        let links = self.counts.links.iter().enumerate().map(|(number, &flits)| (LinkId::new(number), flits));
+        let survives = move |link: &LinkId| !self.model.failures().is_failed(network, *link);
+        links.filter(move |(link, _)| survives(link)).map(move |(link, flits)| {
             let group = &self.model.links[self.model.link_kind(link)];
             Element {
                 kind: "link",
@@ -136,7 +139,13 @@ impl<'a> Activity<'a> {
     }
 
     fn node_channels(self, machine: &Machine) -> impl Iterator<Item = Element> + use<'a> {
-        machine.node_channels().into_iter().map(move |(name, place)| {
+        let survives = move |(_, place): &(String, ChannelPlace)| match *place {
+            ChannelPlace::Injection(node, _) | ChannelPlace::Ejection(node, _) => {
+                !self.is_failed(self.counts.network().router_of(node))
+            }
+            ChannelPlace::Link(_) => true,
+        };
+        machine.node_channels().into_iter().filter(survives).map(move |(name, place)| {
             let is_injection = matches!(place, ChannelPlace::Injection(..));
             let group = if is_injection { &self.model.injection } else { &self.model.ejection };
             let flits = self.counts.node_channels.get(&place).copied().unwrap_or_default();
@@ -152,11 +161,22 @@ impl<'a> Activity<'a> {
         events
     }
 
+    fn is_failed(self, router: RouterId) -> bool {
+        self.model.failures().routers.contains(&router)
+    }
+
     /// The clock and the static power of an element, those without energy left out.
     fn standby(self, Standby { clock, power }: Standby) -> impl Iterator<Item = Event> {
-        let cycles = self.model.scale.cycles(self.ticks);
-        let clock = Event { name: "clock", ports: None, count: cycles.into(), energy: clock };
-        let power = Event { name: "static", ports: None, count: self.ticks.0.into(), energy: power };
+        // an element represents those of all physical networks
+        let networks = u128::from(self.model.networks());
+        let event = |name, count: u64, energy: u128| Event {
+            name,
+            ports: None,
+            count: networks * u128::from(count),
+            energy: networks * energy,
+        };
+        let clock = event("clock", self.model.scale.cycles(self.ticks), clock);
+        let power = event("static", self.ticks.0, power);
         [clock, power].into_iter().filter(|event| event.energy > 0)
     }
 }

@@ -4,7 +4,8 @@ use super::PortNumbers;
 use crate::costs::energy::{
     ChannelConstants, CrossbarEnergy, EnergyPreset, ExactDecimal, RouterConstants, SquareNanometres, StaticPower,
 };
-use crate::units::{LinkId, RouterId, Ticks};
+use crate::topology::{Failures, Links};
+use crate::units::{LinkId, NodeId, RouterId, Ticks};
 
 /// The energies of a machine.
 #[derive(Clone, Debug)]
@@ -23,8 +24,12 @@ pub struct MachineEnergy {
     pub injection: Group<ChannelConstants>,
     /// Ejection channels.
     pub ejection: Group<ChannelConstants>,
+    /// The number of physical networks, each of which has all these elements.
+    pub(super) networks: u64,
     /// The numbers of the ports of routers, where the energy of a crossbar depends on them.
     pub ports: Option<PortNumbers>,
+    /// The routers and links without clocks and static power, because they have failed.
+    pub(super) failures: Failures,
     /// The lengths of flits and ticks.
     pub scale: EnergyScale,
     /// True if activity.csv is written.
@@ -91,6 +96,34 @@ impl MachineEnergy {
         let channels: u64 = self.links.iter().chain([&self.injection, &self.ejection]).map(|group| group.count).sum();
         let lines = routers.saturating_mul(LINES_OF_ROUTER).saturating_add(channels.saturating_mul(LINES_OF_CHANNEL));
         if self.activity { lines.saturating_mul(LINE) } else { 0 }
+    }
+
+    /// Removes failed routers, and failed links of the network `links`, with the channels of the nodes of failed routers.
+    pub(crate) fn without(&self, failures: &Failures, links: &dyn Links) -> Self {
+        let mut left = Self { failures: failures.clone(), ..self.clone() };
+        for router in &failures.routers {
+            left.routers[self.router_kind(*router)].count -= self.networks;
+        }
+        for link in (0..links.count()).map(LinkId::new).filter(|&link| failures.is_failed(links, link)) {
+            left.links[self.link_kind(link)].count -= self.networks;
+        }
+        let nodes = links.nodes() as u64;
+        let is_lost = |node: &NodeId| failures.routers.contains(&links.router_of(*node));
+        let lost = (0..links.nodes()).map(NodeId::new).filter(is_lost).count() as u64;
+        for channels in [&mut left.injection, &mut left.ejection] {
+            channels.count -= channels.count / nodes * lost;
+        }
+        left
+    }
+
+    /// The number of physical networks.
+    pub fn networks(&self) -> u64 {
+        self.networks
+    }
+
+    /// The failed routers and links.
+    pub(crate) fn failures(&self) -> &Failures {
+        &self.failures
     }
 
     /// True if an element has static power.

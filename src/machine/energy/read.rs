@@ -14,7 +14,7 @@ use crate::costs::energy::{
 };
 use crate::machine::Routers;
 use crate::network::{BuiltNetwork, NetworkSpec};
-use crate::topology::Links;
+use crate::topology::{Failures, Links};
 use crate::units::{Key, LinkId, RouterId, narrow};
 use std::sync::Arc;
 
@@ -139,7 +139,9 @@ impl EnergyTable {
             link_kinds,
             injection: Group { count: nodes * injections, constants: model.injection()? },
             ejection: Group { count: nodes * ejections, constants: model.ejection()? },
+            networks,
             ports,
+            failures: Failures::default(),
             scale: EnergyScale { flit_bits: flit_bits.into(), flit_time: channel.flit_time, tick: self.tick },
             activity: self.activity,
         })

@@ -1,16 +1,14 @@
 //! Reading of the paths that `[router]` selects on a graph.
 
 use super::{PlainGraph, Reach, RoutedGraph, SHORTEST, SoughtCycle, TABLE, UP_DOWN, Weights};
-use crate::config::{Columns, Diagnostic, Fault, Files, Numbers, Place, Reader, Row, each_row, line_at};
+use crate::config::{Diagnostic, Files, Place, Reader, line_at};
+use crate::network::routing_table::{RoutingTable, refuse_size};
 use crate::network::{Asked, ParallelBy, Parameter};
 use crate::routing::LinkRouting;
 use crate::routing::graph::{
-    CLASSES, Entry, ROOT, Shortest, Spread, TABLE as TABLE_FILE, Table, TableError, Unled, UpDown, UpDownError, WEIGHT,
-    WEIGHTS, Weight,
+    CLASSES, ROOT, Shortest, Spread, TABLE as TABLE_FILE, Table, Unled, UpDown, UpDownError, WEIGHT, WEIGHTS, Weight,
 };
-use crate::topology::{Graph, Links};
-use crate::units::{LinkId, RouterId, narrow};
-use rustc_hash::FxHashSet;
+use crate::topology::Links;
 use std::sync::{Arc, OnceLock};
 
 /// Paths that all points share which select the same.
@@ -174,26 +172,8 @@ impl PlainGraph<'_> {
     }
 
     fn by_table(&self, scenario: &Reader<'_>, files: &mut Files<'_>, name: &str) -> Option<Found> {
-        let named = scenario.place_within(&["router", "table"]);
-        let source = files.open(scenario, name, &named)?;
-        let mut entries = Entries { graph: &self.graph, entries: Vec::new(), said: FxHashSet::default() };
-        let mut numbers = Numbers::default();
-        let mut faults = Vec::new();
-        let columns = Columns { names: &["at", "to", "link", "class"], required: 3 };
-        let read = each_row(&files.source(source).text, columns, |row| {
-            let added = row.and_then(|row| {
-                [0, 1].iter().for_each(|&column| numbers.add_written(row.field(column)));
-                entries.add(&row)
-            });
-            added.map_err(|fault| faults.push(fault))
-        });
-        numbers.explain(&mut faults, "routers", self.graph.routers());
-        faults.extend(read.err());
-        if !faults.is_empty() {
-            faults.into_iter().for_each(|fault| scenario.error(fault.diagnostic(source)));
-            return None;
-        }
-        let paths = Table::new(Arc::clone(&self.graph), &entries.entries);
+        let RoutingTable { entries, source, named, .. } = RoutingTable::read(scenario, files, &self.graph, name)?;
+        let paths = Table::new(Arc::clone(&self.graph), &entries);
         let paths = paths.map_err(|error| refuse_size(scenario, named, &error)).ok()?;
         let refuse = |error: Unled| {
             let error = Diagnostic::at(Place { source, span: 0..0 }, error.to_string());
@@ -208,48 +188,4 @@ impl PlainGraph<'_> {
 /// The classes of virtual channels rule out that channels wait for each other in a cycle.
 fn ruled_out() -> SoughtCycle {
     Arc::new(OnceLock::from(None))
-}
-
-/// The rows of a table so far.
-struct Entries<'a> {
-    graph: &'a Graph,
-    entries: Vec<Entry>,
-    said: FxHashSet<(RouterId, RouterId)>,
-}
-
-impl Entries<'_> {
-    /// Adds what a row says.
-    fn add(&mut self, row: &Row<'_>) -> Result<(), Fault> {
-        let number = |column, count: usize| -> Result<u32, Fault> {
-            let number = row.number(column, 0..=(count as u64).saturating_sub(1))?;
-            Ok(narrow(number, "a graph has fewer routers and links than 2^32"))
-        };
-        let at = RouterId(number(0, self.graph.routers())?);
-        let to = RouterId(number(1, self.graph.routers())?);
-        let link = LinkId(number(2, self.graph.count())?);
-        let class = match row.field(3) {
-            "" => 0,
-            // so that the number of classes is one of 8 bits
-            _ => narrow(number(3, usize::from(u8::MAX))?, "it is below the largest"),
-        };
-        let (from, _) = self.graph.ends(link);
-        if from != at {
-            let own = self.graph.links_from(at);
-            let more = if own.len() > 8 { ", .." } else { "" };
-            let accepted = own.iter().take(8).map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let fault = Fault::new(row.span(2), format!("link {link} starts at router {from}, not {at}"));
-            return Err(fault.note(format!("accepted: {accepted}{more}")));
-        }
-        if !self.said.insert((at, to)) {
-            return Err(Fault::new(row.line(), format!("router {at} already has a link for router {to}")));
-        }
-        self.entries.push(Entry { at, to, link, class });
-        Ok(())
-    }
-}
-
-/// Reports that tables of a routing are too large.
-fn refuse_size(table: &Reader<'_>, place: Place, error: &TableError) {
-    let hint = "`-s router.routing=up-down` needs less memory: it computes paths to a destination only when a message goes there";
-    table.error(Diagnostic::at(place, error.to_string()).hint(hint));
 }

@@ -51,7 +51,7 @@ const ARROWS: u64 = 1 << 32;
 pub fn write_perfetto(out: impl Write, recording: &Recording<'_>, tick: Option<&Tick>) -> io::Result<()> {
     let slices = Slices::new(recording);
     let clock = Clock::new(tick, slices.end());
-    let places = Places::new(recording.machine)?;
+    let places = Places::new(&recording.machine)?;
     let mut trace = Trace { recording, clock, places, packets: Packets::new(BufWriter::new(out)) };
     trace.describe_processes()?;
     trace.describe_tracks(&slices.tracks)?;

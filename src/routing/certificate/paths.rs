@@ -50,6 +50,9 @@ impl Dependencies {
     /// [`checkpoint`](cancel::checkpoint) for every node.
     pub fn of(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u16) -> Self {
         let mut dependencies = Self::new(Shares { virtual_channels, classes: routing.classes() }, links.count());
+        if routing.each_turn(&mut |steps| dependencies.add(steps)) {
+            return dependencies;
+        }
         let nodes = || (0..links.nodes()).map(NodeId::new);
         for src in nodes() {
             cancel::checkpoint();

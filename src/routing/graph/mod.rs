@@ -6,6 +6,7 @@
 mod rows;
 mod shortest;
 mod spread;
+mod surviving;
 mod table;
 mod up_down;
 
@@ -13,7 +14,9 @@ pub use rows::{MOST_BYTES, TableError};
 pub(crate) use shortest::{CLASSES, WEIGHT, WEIGHTS};
 pub use shortest::{Shortest, Weight};
 pub use spread::Spread;
+pub use surviving::{SurvivingPaths, Survivor, largest_level_and_sum};
 pub(crate) use table::TABLE;
 pub use table::{Entry, Table, Unled};
 pub(crate) use up_down::ROOT;
 pub use up_down::{UpDown, UpDownError};
+use up_down::{levels_of_components, one_way};

@@ -50,6 +50,13 @@ pub enum Unled {
     },
 }
 
+/// Treatment of routers without a link for a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gaps {
+    Refuse,
+    Accept,
+}
+
 /// Paths by a table, a byte or two per router and destination router, and one more if there are classes.
 #[derive(Debug)]
 pub struct Table {
@@ -104,14 +111,26 @@ impl Table {
     /// Where it does not.
     pub fn checked(mut self) -> Result<Self, Unled> {
         for (row, &to) in self.rows.iter().zip(&self.destinations.routers) {
-            let longest = self.check(row, to)?;
+            let longest = self.check(row, to, Gaps::Refuse)?;
+            self.longest = self.longest.max(longest);
+        }
+        Ok(self)
+    }
+
+    /// The same, once its paths are known to have no loops. Some may end before their destination, for lack of a link.
+    ///
+    /// # Errors
+    /// Where there is a loop.
+    pub fn checked_with_gaps(mut self) -> Result<Self, Unled> {
+        for (row, &to) in self.rows.iter().zip(&self.destinations.routers) {
+            let longest = self.check(row, to, Gaps::Accept)?;
             self.longest = self.longest.max(longest);
         }
         Ok(self)
     }
 
     /// The links of the longest path to `to`, whose row this is.
-    fn check(&self, row: &Row, to: RouterId) -> Result<usize, Unled> {
+    fn check(&self, row: &Row, to: RouterId, gaps: Gaps) -> Result<usize, Unled> {
         let mut links: Vec<Option<usize>> = vec![None; self.graph.routers()];
         links[to.index()] = Some(0);
         let mut longest = 0;
@@ -127,7 +146,11 @@ impl Table {
                     return Err(Unled::Cycle { from, to, twice: at });
                 }
                 passed.push(at);
-                at = row.next(&self.graph, at).ok_or(Unled::Missing { at, to })?.1;
+                match (row.next(&self.graph, at), gaps) {
+                    (Some((_, next)), _) => at = next,
+                    (None, Gaps::Accept) => break 0,
+                    (None, Gaps::Refuse) => return Err(Unled::Missing { at, to }),
+                }
             };
             for router in passed.drain(..).rev() {
                 left += 1;

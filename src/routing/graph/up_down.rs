@@ -12,10 +12,11 @@
 
 use super::super::{LinkRouting, Step};
 use super::rows::{MOST_BYTES, ends};
+use crate::cancel;
 use crate::topology::{Graph, Links};
 use crate::units::{Key, LinkId, NodeId, RouterId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};
 use thiserror::Error;
 
@@ -95,9 +96,24 @@ impl UpDown {
         if let Some(node) = unreached {
             return Err(UpDownError::Unreached { root, node });
         }
-        let bytes = 2 * size_of::<u32>() as u64 * routers as u64;
-        let most = usize::try_from(MOST_BYTES / bytes).unwrap_or(1).max(1);
-        Ok(Self { graph, levels, searched: RwLock::default(), most })
+        Ok(Self { graph, levels, searched: RwLock::default(), most: rows_kept(routers) })
+    }
+
+    /// The paths over `graph`, whose routers need not reach each other, by way of `root` and of the lowest router of each other
+    /// component. If `root` has failed, the lowest router that has not takes its place.
+    ///
+    /// # Errors
+    /// If there is no such router, or a link has none back.
+    pub fn over_components(graph: Arc<Graph>, root: u64, failed: &BTreeSet<RouterId>) -> Result<Self, UpDownError> {
+        let routers = graph.routers();
+        let Some(root) = u32::try_from(root).ok().filter(|&root| (root as usize) < routers).map(RouterId) else {
+            return Err(UpDownError::NoRoot { root });
+        };
+        one_way(&graph)?;
+        let lowest = || (0..routers).map(RouterId::new).find(|router| !failed.contains(router));
+        let root = if failed.contains(&root) { lowest().unwrap_or(root) } else { root };
+        let levels = levels_of_components(&graph, root);
+        Ok(Self { graph, levels, searched: RwLock::default(), most: rows_kept(routers) })
     }
 
     /// The levels of the routers with nodes: no path has more links than twice the largest.
@@ -181,6 +197,12 @@ impl UpDown {
     }
 }
 
+/// Destinations whose links are kept, in a graph of so many `routers`.
+fn rows_kept(routers: usize) -> usize {
+    let bytes = 2 * size_of::<u32>() as u64 * routers as u64;
+    usize::try_from(MOST_BYTES / bytes).unwrap_or(1).max(1)
+}
+
 /// The number of a state.
 fn state(routers: usize, router: RouterId, may_go_up: bool) -> usize {
     router.index() + if may_go_up { 0 } else { routers }
@@ -189,6 +211,23 @@ fn state(routers: usize, router: RouterId, may_go_up: bool) -> usize {
 /// The levels of a breadth-first search from `root`.
 fn levels(graph: &Graph, root: RouterId) -> Vec<u32> {
     let mut levels = vec![NONE; graph.routers()];
+    search_levels(graph, root, &mut levels);
+    levels
+}
+
+/// The same from `root`, and from the lowest router of each other component of a graph whose links lead both ways.
+pub(super) fn levels_of_components(graph: &Graph, root: RouterId) -> Vec<u32> {
+    let mut levels = levels(graph, root);
+    for router in (0..graph.routers()).map(RouterId::new) {
+        if levels[router.index()] == NONE {
+            search_levels(graph, router, &mut levels);
+        }
+    }
+    levels
+}
+
+/// Sets the levels of the routers that `root` reaches and that have none yet.
+fn search_levels(graph: &Graph, root: RouterId, levels: &mut [u32]) {
     levels[root.index()] = 0;
     let mut queue = vec![root];
     let mut settled = 0;
@@ -202,11 +241,10 @@ fn levels(graph: &Graph, root: RouterId) -> Vec<u32> {
             }
         }
     }
-    levels
 }
 
 /// The first link without one back, as an error.
-fn one_way(graph: &Graph) -> Result<(), UpDownError> {
+pub(super) fn one_way(graph: &Graph) -> Result<(), UpDownError> {
     let links = (0..graph.count()).map(LinkId::new);
     let joined: FxHashSet<(RouterId, RouterId)> = links.clone().map(|link| graph.ends(link)).collect();
     for link in links {
@@ -216,6 +254,43 @@ fn one_way(graph: &Graph) -> Result<(), UpDownError> {
         }
     }
     Ok(())
+}
+
+impl UpDown {
+    /// Calls `each` as [`LinkRouting::each_turn`] says: for each destination once per state, however many sources share it.
+    pub(super) fn each_turn(&self, each: &mut dyn FnMut(&[Step])) {
+        let routers = self.graph.routers();
+        let with_nodes: Vec<RouterId> = (self.graph.routers_with_nodes().into_iter().enumerate())
+            .filter(|(_, has_nodes)| *has_nodes)
+            .map(|(router, _)| RouterId::new(router))
+            .collect();
+        let mut passed = vec![NONE; 2 * routers];
+        for &to in &with_nodes {
+            cancel::checkpoint();
+            let row = self.search(to);
+            for &from in &with_nodes {
+                let mut at = state(routers, from, true);
+                let mut before: Option<Step> = None;
+                while at % routers != to.index() && row[at] != NONE {
+                    let step = Step { link: LinkId(row[at]), class: 0 };
+                    match before {
+                        Some(before) => each(&[before, step]),
+                        None => each(&[step]),
+                    }
+                    if std::mem::replace(&mut passed[at], to.0) == to.0 {
+                        break; // the rest of the path is known
+                    }
+                    let (router, end) = self.graph.ends(step.link);
+                    at = state(routers, end, at < routers && self.is_up(router, end));
+                    before = Some(step);
+                }
+                // the last link of a path that was followed to its end
+                if let Some(last) = before {
+                    each(&[last]);
+                }
+            }
+        }
+    }
 }
 
 impl LinkRouting for UpDown {
@@ -230,6 +305,9 @@ impl LinkRouting for UpDown {
         let mut may_go_up = true;
         while at != to {
             let link = LinkId(row[state(routers, at, may_go_up)]);
+            if link.0 == NONE {
+                return; // a router of another component
+            }
             let next = self.graph.link(link).to;
             may_go_up &= self.is_up(at, next);
             path.push(Step { link, class: 0 });

@@ -102,6 +102,19 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         each(&path)
     }
 
+    /// Returns true if there is a path from `src` to `dst`. Only links that fail make it false.
+    fn reaches(&self, src: NodeId, dst: NodeId) -> bool {
+        let _ = (src, dst);
+        true
+    }
+
+    /// Calls `each` with parts of paths of which one has each link that a path takes, and one each two links that follow each
+    /// other in a path. Returns false, without a call, if the routing does not know them without its paths.
+    fn each_turn(&self, each: &mut dyn FnMut(&[Step])) -> bool {
+        let _ = each;
+        false
+    }
+
     /// The first class of virtual channels of messages that routers copy, if they do.
     fn tree_class(&self) -> Option<u8> {
         None

@@ -32,6 +32,8 @@ pub use west_first::WEST_FIRST;
 
 use super::Pace;
 use super::lattice::Lattice;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Every routing of virtual-channel routers, the default first.
 pub static ROUTINGS: &[&LatticeRouting] =
@@ -196,8 +198,13 @@ pub struct Relation {
     vcs: u16,
     /// The timing of links per dimension. Empty if all take a cycle without delay.
     paces: Vec<Pace>,
+    /// The timing of slow links by router and port, if there are any.
+    slow: Option<Arc<SlowPorts>>,
     rings: RingClasses,
 }
+
+/// The timing of links by the router and the port by which they leave.
+pub(crate) type SlowPorts = FxHashMap<(u32, u32), Pace>;
 
 /// The number of the class of virtual channels that packets take which cross the dateline of a ring. The others take the other one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,7 +220,7 @@ pub enum RingClasses {
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
     pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u16) -> Self {
-        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new(), rings: RingClasses::default() }
+        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new(), slow: None, rings: RingClasses::default() }
     }
 
     /// Replaces the numbers of the classes of rings.
@@ -238,6 +245,17 @@ impl Relation {
     /// The timing of links per dimension. Empty if all take a cycle without delay.
     pub fn paces(&self) -> &[Pace] {
         &self.paces
+    }
+
+    /// Replaces the timing of single links.
+    #[must_use]
+    pub(crate) fn with_slow(self, slow: SlowPorts) -> Self {
+        Self { slow: (!slow.is_empty()).then(|| Arc::new(slow)), ..self }
+    }
+
+    /// The timing of slow links, if there are any.
+    pub(crate) fn slow_links(&self) -> Option<&SlowPorts> {
+        self.slow.as_deref()
     }
 
     /// The lattice.

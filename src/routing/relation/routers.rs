@@ -5,10 +5,12 @@ use crate::routing::certificate::{Certificate, Endpoints, LatticePackets};
 use crate::routing::loaded_channel::{Flow, LoadedChannel};
 use crate::routing::routers::{Head, Routing, Shortcut};
 use crate::routing::{Lattice, Pace, PortAt, Wiring};
-use crate::topology::Links;
+use crate::topology::{Links, SlowLinks};
+
+use crate::units::narrow;
+use std::sync::Arc;
 
 /// A link arrives by a port of the same number as the one by which it leaves, so that the number gives its direction.
-use std::sync::Arc;
 
 impl Wiring for Relation {
     fn routers(&self) -> usize {
@@ -31,10 +33,14 @@ impl Wiring for Relation {
     }
 
     fn is_even(&self) -> bool {
-        self.paces().iter().all(|&pace| pace == Pace::EVEN)
+        let slow = self.slow_links().into_iter().flat_map(|slow| slow.values());
+        self.paces().iter().chain(slow).all(|&pace| pace == Pace::EVEN)
     }
 
     fn pace(&self, out: PortAt) -> Pace {
+        if let Some(&pace) = self.slow_links().and_then(|slow| slow.get(&(out.router, out.port))) {
+            return pace;
+        }
         self.paces().get(out.port as usize / 2).copied().unwrap_or(Pace::EVEN)
     }
 
@@ -72,6 +78,19 @@ impl Routing for Relation {
 
     fn restricted_to(&self, vcs: u16) -> Arc<dyn Routing> {
         Arc::new(Self { vcs: vcs.max(1), ..self.clone() })
+    }
+
+    fn with_slow_links(&self, links: &Arc<SlowLinks>, flit_time: u64) -> Arc<dyn Routing> {
+        let lattice = self.lattice();
+        let slow = links.slow().filter_map(|(link, cost)| {
+            let (from, _) = links.ends(link);
+            // links are numbered in the order of the ports that have one
+            let position = links.leaving(from).position(|other| other == link)?;
+            let mut ports = (0..lattice.local()).filter(|&port| lattice.neighbour(from.0, port).is_some());
+            let port = narrow(ports.nth(position)?, "a router has few ports");
+            Some(((from.0, port), Pace::of(cost, flit_time)))
+        });
+        Arc::new(self.clone().with_slow(slow.collect()))
     }
 
     fn virtual_channels(&self) -> u16 {

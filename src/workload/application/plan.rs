@@ -75,7 +75,7 @@ impl Plan<'_> {
     fn on_network(&self) -> GoalProgram<'_> {
         let Self { application, program, nodes, starts, noise, job, .. } = self;
         let program = GoalProgram::new(&program.goal, nodes, &job.machine.node, application.flit_bytes);
-        program.with_starts(starts).with_noise(noise.as_ref())
+        program.with_starts(starts).with_noise(noise.as_ref()).with_stragglers(job.machine.stragglers())
     }
 
     /// Predicts the row, and runs it if there is a network. Returns the outcome of the run.

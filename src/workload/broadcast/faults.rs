@@ -3,8 +3,9 @@
 use crate::config::{Diagnostic, Reader};
 use crate::engine::grid::faults::{Faults, LinkFault};
 use crate::kind::Job;
+use crate::machine::faults::{GridFaults, read_on_grid};
 use crate::random;
-use crate::units::{Key, NodeId, Ticks};
+use crate::units::{NodeId, Ticks};
 use rand::{Rng, RngExt};
 use serde::Serialize;
 
@@ -56,36 +57,14 @@ fn at(takes: Ticks, random: &mut impl Rng) -> Ticks {
     Ticks(random.random_range(0..=takes.0))
 }
 
-const SLOW_LINKS: Key =
-    Key::number("slow_links", 0.0..=1.0).or_else("none").says("probability that a link becomes slow");
-const SLOWDOWN: Key = Key::number("slowdown", 1.0..=1e6)
-    .beside(&["slow_links"])
-    .because("without `slow_links` no link becomes slow")
-    .says("factor by which the remaining transfer on a slow link is slower");
-const DEAD_LINKS: Key = Key::number("dead_links", 0.0..=1.0).or_else("none").says("probability that a link fails");
-const DEAD_NODES: Key =
-    Key::number("dead_nodes", 0.0..=1.0).or_else("none").says("probability that a node other than the root fails");
-const GIVE_UP: Key = Key::number("give_up", 0.0..=1e6)
-    .or_else("2 if links or nodes can fail, else no timeout")
-    .says("timeout of a sender, as a multiple of the forecast time");
-
-pub(crate) const KEYS: &[Key] = &[SLOW_LINKS, SLOWDOWN, DEAD_LINKS, DEAD_NODES, GIVE_UP];
-
 pub(super) fn read(root: &Reader<'_>) -> Option<FaultSpec> {
     let table = root.table("faults")?;
-    let slow_links = table.optional_number(&SLOW_LINKS);
-    let dead_links = table.optional_number(&DEAD_LINKS);
-    let dead_nodes = table.optional_number(&DEAD_NODES);
-    let slowdown = table.optional_number(&SLOWDOWN);
-    let give_up = table.optional_number(&GIVE_UP);
+    let GridFaults { slow_links, slowdown, dead_links, dead_nodes, give_up } = read_on_grid(&table);
     let kills = dead_links.is_some() || dead_nodes.is_some();
     if slow_links.is_none() && !kills {
         let message = "[faults] specifies no failures";
         let note = "accepted: `slow_links`, `dead_links`, `dead_nodes`, each a probability";
         table.error(Diagnostic::at(table.place(), message).note(note));
-    }
-    if slow_links.is_some() {
-        table.demand(&SLOWDOWN);
     }
     table.finish();
     // where something may be dead for good, waiting for ever is no plan

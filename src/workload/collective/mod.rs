@@ -307,7 +307,7 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn program(&self) -> CollectiveProgram<'_> {
-        self.model.program(&self.collective, &self.nodes)
+        self.model.program_with_stragglers(&self.collective, &self.nodes, self.job.machine.stragglers())
     }
 
     /// What it asks of the links of the network, if there is one.

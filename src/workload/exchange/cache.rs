@@ -45,7 +45,10 @@ impl Exchange {
         let torus = self.torus.as_ref()?;
         // energies are those of messages, which are not kept
         let is_shared = self.simulate && !self.details && machine.energy.is_none();
-        (self.pace == Pace::Synchronous && is_shared && !holds && begins_anew).then(|| Work {
+        // slow nodes delay only some of the messages of a step, and slow links are not part of the torus
+        let is_whole = machine.faults.is_none();
+        let has_barriers = self.pace == Pace::Synchronous;
+        (has_barriers && is_shared && !holds && begins_anew && is_whole).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: torus.clone(),
             channel: machine.channel,

@@ -209,10 +209,11 @@ struct Plan<'a> {
 impl Plan<'_> {
     fn program(&self, node: &NodeCosts) -> ExchangeProgram<'_> {
         let Exchange { torus, block_flits, pace, .. } = self.workload;
-        match torus {
+        let program = match torus {
             Some(torus) => ExchangeProgram::new(&self.exchange, torus, node, *block_flits, *pace),
             None => ExchangeProgram::on_paths(&self.exchange, node, *block_flits, *pace),
-        }
+        };
+        program.with_stragglers(self.job.machine.stragglers())
     }
 
     fn prove(&self) -> Result<ExchangeProof, RowFailure> {

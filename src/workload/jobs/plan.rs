@@ -161,6 +161,7 @@ impl Plan<'_> {
         let nodes = nodes.get(part.ranks.clone())?;
         let program = GoalProgram::new(&part.program.goal, nodes, &job.machine.node, application.flit_bytes);
         let program = program.with_starts(&starts[part.ranks.clone()]).with_noise(part.noise.as_ref());
+        let program = program.with_stragglers(job.machine.stragglers());
         let outcome = job.machine.run(program, job.draw(), &mut ())?;
         Some(outcome.map(|outcome| part.duration(&outcome.ends)).map_err(RowFailure::from))
     }

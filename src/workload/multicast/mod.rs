@@ -228,7 +228,8 @@ impl Plan<'_> {
     }
 
     fn program(&self) -> ScheduleProgram<'_> {
-        ScheduleProgram::new(&self.schedule, &self.job.machine.node)
+        let machine = self.job.machine;
+        ScheduleProgram::new(&self.schedule, &machine.node).with_stragglers(machine.stragglers(), &machine.node)
     }
 
     /// The messages in the order in which the model has them sent.

@@ -96,7 +96,7 @@ impl Waits<'_> {
     /// The channels that head flits waited for longest, virtual channels of a link together.
     pub(super) fn channels(&self) -> Option<String> {
         let mut ticks: BTreeMap<String, u64> = BTreeMap::new();
-        let machine = self.seen.recording.machine;
+        let machine = &*self.seen.recording.machine;
         for wait in self.all() {
             let name = machine.link_name(wait.channel).unwrap_or_else(|| machine.channel_name(wait.channel));
             *ticks.entry(name).or_default() += wait.ticks().0;

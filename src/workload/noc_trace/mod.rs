@@ -44,6 +44,7 @@ use crate::units::{Flits, MessageId, SignedMillionths};
 use judge::BARRIERS;
 use read::{count, issue_name};
 use reads::{Blockers, Seen};
+use std::borrow::Cow;
 
 /// The file of the trace.
 const TRACE: Column = Column::text("trace").shown("trace", 0);
@@ -291,7 +292,7 @@ impl Plan<'_> {
         let hops = recorder.finish().0;
         let completion = outcome.completion;
         let recording = Recording {
-            machine,
+            machine: Cow::Borrowed(machine),
             completion,
             messages: row.details,
             hops,

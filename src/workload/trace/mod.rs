@@ -14,6 +14,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
+use std::borrow::Cow;
 
 /// Traces in the registry.
 pub static KIND: Kind = Kind {
@@ -100,18 +101,32 @@ impl Workload for Trace {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        Ok(Box::new(Plan { workload: self, job }))
+        let is_left_out = |message: &TraceMessage| job.machine.leaves_out(message.src, message.dst);
+        let has_gaps = self.messages.iter().any(is_left_out);
+        let (messages, ids) = match has_gaps {
+            false => (Cow::Borrowed(&*self.messages), Cow::Borrowed(&*self.ids)),
+            true => {
+                let kept = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
+                let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = kept.unzip();
+                (Cow::Owned(messages), Cow::Owned(ids))
+            }
+        };
+        Ok(Box::new(Plan { workload: self, job, messages, ids }))
     }
 }
 
 struct Plan<'a> {
     workload: &'a Trace,
     job: Job<'a>,
+    /// The messages that have a path.
+    messages: Cow<'a, [TraceMessage]>,
+    /// Their ids.
+    ids: Cow<'a, [u64]>,
 }
 
 impl Plan<'_> {
     fn program(&self) -> TraceProgram<'_> {
-        TraceProgram::new(&self.workload.messages)
+        TraceProgram::new(&self.messages)
     }
 
     /// When the last message would be delivered if none were ever blocked.
@@ -122,7 +137,7 @@ impl Plan<'_> {
             Some(passage) => passage.delivered,
             None => machine.network_time().unloaded(message.flits, network.hops(message.src, message.dst)),
         };
-        self.workload.messages.iter().map(|message| message.start + alone(message)).max()
+        self.messages.iter().map(|message| message.start + alone(message)).max()
     }
 }
 
@@ -133,7 +148,7 @@ impl Planned for Plan<'_> {
     }
 
     fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
-        let Trace { messages: all, ids, .. } = self.workload;
+        let Self { messages: all, ids, .. } = self;
         let mut nodes: Vec<_> = all.iter().flat_map(|message| [message.src, message.dst]).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -141,6 +156,7 @@ impl Planned for Plan<'_> {
         row.messages = all.len();
         row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
         let name = |message: usize| (ids[message], all[message].flits);
+        row.leave_out((self.workload.messages.len() - all.len()) as u64);
         measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })?;
         Ok(())
     }

@@ -6,16 +6,17 @@ use super::{
     ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
     UNDELIVERED, UNLOADED,
 };
-use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Sources, Steady};
+use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Reach, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
 use crate::engine::{Both, MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure, TraversalWatch, Traversals};
-use crate::machine::{Machine, Routers};
+use crate::machine::{Faults, Machine, Routers};
 use crate::routing::PortAt;
 use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, saturated};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a run of traffic gave.
 pub(super) struct Measurement {
@@ -52,6 +53,12 @@ const MOST_LATENCY: u64 = 3;
 const MOST_LATENCY_OF_SOURCE: u64 = 20;
 
 impl Measurement {
+    /// The measurement with the number of packets that were left out.
+    fn leaving_out(mut self, packets: u64) -> Self {
+        self.collected.left_out = packets;
+        self
+    }
+
     /// Returns true if the network carries the offered rate.
     fn is_carried(&self) -> bool {
         let Collected { arrived, sources, .. } = &self.collected;
@@ -59,6 +66,16 @@ impl Measurement {
         self.collected.undelivered() == 0
             && arrived.latency <= MOST_LATENCY * self.unloaded.iter().sum::<u64>()
             && sources.into_iter().all(|(source, unloaded)| source.latency <= MOST_LATENCY_OF_SOURCE * unloaded)
+    }
+}
+
+/// The pairs of nodes that the failures of a machine leave a path.
+#[derive(Debug)]
+struct SurvivingPairs(Arc<Faults>);
+
+impl Reach for SurvivingPairs {
+    fn reaches(&self, src: u32, dst: u32) -> bool {
+        self.0.reaches(NodeId(src), NodeId(dst))
     }
 }
 
@@ -78,7 +95,8 @@ impl Plan<'_> {
     /// # Errors
     /// If the run ends in a deadlock.
     pub(super) fn measure(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
-        let workload = self.workload;
+        let workload = &self.workload;
+        self.check_flow()?;
         let mut packets = messages.then(Vec::new);
         let (measured, phases) = match workload.mode {
             Mode::Burst => (self.burst(&mut packets)?, None),
@@ -93,6 +111,7 @@ impl Plan<'_> {
         row.nodes = self.nodes() as usize;
         row.messages = saturated(measured.collected.packets);
         row.engine = Some(measured.engine);
+        row.leave_out(measured.collected.left_out);
         put_columns(&measured, phases, self.nodes(), row);
         if let Some(crossed) = &measured.crossed {
             let ticks = match (phases, &workload.routers) {
@@ -113,12 +132,25 @@ impl Plan<'_> {
         NodeId::new(self.job.machine.network_nodes()).0
     }
 
-    fn sources(&self, rate: f64) -> Sources {
-        self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition)
+    /// The sources of packets, of which those made in the cycles `counted` count. Packets without a path are left out, if the scenario
+    /// says so.
+    fn sources(&self, rate: f64, counted: Range<u64>) -> Sources {
+        let sources = self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition);
+        match self.job.machine.faults.as_ref().filter(|faults| faults.is_cut()) {
+            Some(faults) => sources.within_reach(Arc::new(SurvivingPairs(Arc::clone(faults))), counted),
+            None => sources,
+        }
+    }
+
+    /// Checks that a path leads from every node to every destination of its packets, unless these are left out.
+    fn check_flow(&self) -> Result<(), Stop> {
+        let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);
+        let flow = pattern.flow(self.nodes());
+        Ok(self.job.machine.check_flow(|src, dst| flow(src, dst) > 0.0)?)
     }
 
     fn burst(&self, messages: &mut Details) -> Result<Measurement, RowFailure> {
-        let burst = Burst::new(self.sources(1.0));
+        let burst = Burst::new(self.sources(1.0, 0..u64::MAX));
         match &self.workload.routers {
             Some(routers) => {
                 let (burst, ended) = ran(self.job.machine, routers, burst, messages)?;
@@ -129,7 +161,8 @@ impl Plan<'_> {
                 let mut burst = burst;
                 let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node, 0)?)));
                 let packets: Vec<TraceMessage> = packets.map(|(node, offer)| self.message(node, offer)).collect();
-                self.wormhole(&packets, 0..u64::MAX, messages)
+                let (Collected { left_out, .. }, _) = burst.finish();
+                Ok(self.wormhole(&packets, 0..u64::MAX, messages)?.leaving_out(left_out))
             }
         }
     }
@@ -137,7 +170,8 @@ impl Plan<'_> {
     /// Runs batches, and sets the accepted throughput of `row` over all of them.
     fn batches(&self, plan: BatchPlan, row: &mut Row, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else { return Err(RowFailure::plan(NoRouters)) };
-        let (batches, ended) = ran(self.job.machine, routers, Batches::new(self.sources(1.0), plan), messages)?;
+        let (batches, ended) =
+            ran(self.job.machine, routers, Batches::new(self.sources(1.0, 0..u64::MAX), plan), messages)?;
         let (collected, times) = batches.finish();
         let node_cycles = u64::from(self.nodes()) * times.cycles;
         row.set(&ACCEPTED, Millionths::ratio(collected.accepted, node_cycles).0);
@@ -146,9 +180,11 @@ impl Plan<'_> {
 
     fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let Some(routers) = &self.workload.routers else {
-            return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
+            let (packets, left_out) = self.packets(phases, rate);
+            return Ok(self.wormhole(&packets, phases.window(), messages)?.leaving_out(left_out));
         };
-        let (steady, ended) = ran(self.job.machine, routers, Steady::new(self.sources(rate), phases), messages)?;
+        let (steady, ended) =
+            ran(self.job.machine, routers, Steady::new(self.sources(rate, phases.window()), phases), messages)?;
         Ok(measured(routers, steady.finish(), ended, phases.measure))
     }
 
@@ -156,7 +192,7 @@ impl Plan<'_> {
     /// capacity of the busiest channel saturate it, however little a short measurement shows of that.
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);
-        let capacity = Capacity::new(self.workload, self.job.machine, &pattern);
+        let capacity = Capacity::new(&self.workload, self.job.machine.executing(), &pattern);
         let saturates = |rate| capacity.as_ref().is_some_and(|capacity| capacity.is_below(rate));
         let (mut low, mut high) = (0.0, 1.0);
         let mut best = None;
@@ -187,16 +223,16 @@ impl Plan<'_> {
         TraceMessage { src: NodeId(node), dst: NodeId(offer.dst), flits: Flits(offer.flits.into()), start }
     }
 
-    /// All packets that sources make until the drain is over, by time and node.
-    fn packets(&self, phases: Phases, rate: f64) -> Vec<TraceMessage> {
-        let mut sources = self.sources(rate);
+    /// All packets that sources make until the drain is over, by time and node, and the number of those that are left out.
+    fn packets(&self, phases: Phases, rate: f64) -> (Vec<TraceMessage>, u64) {
+        let mut sources = self.sources(rate, phases.window());
         let mut packets = Vec::new();
         for node in cancel::steps(0..sources.nodes()) {
             let made = std::iter::from_fn(|| sources.next(node)).take_while(|offer| offer.created < phases.end());
             packets.extend(made.map(|offer| self.message(node, offer)));
         }
         packets.sort_by_key(|packet| (packet.start, packet.src));
-        packets
+        (packets, sources.left_out())
     }
 
     /// Runs `packets` on an engine for worms; those made within `window`, in flit times, count.
@@ -206,11 +242,11 @@ impl Plan<'_> {
         window: Range<u64>,
         messages: &mut Details,
     ) -> Result<Measurement, RowFailure> {
-        let channel = self.job.machine.channel;
+        let machine = self.job.machine.executing();
+        let channel = machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
         let tick = |at: u64| Ticks(at.saturating_mul(channel.flit_time));
         let flits = |packet: MessageId| packets[packet.index()].flits;
-        let machine = self.job.machine;
         let measured = tick(window.start)..tick(window.end);
         let crossings = TraversalWatch::of_traffic(machine, &flits, measured.clone());
         let mut watch = Both(LinkWatch::new(&flits).within(measured), crossings);
@@ -228,7 +264,7 @@ impl Plan<'_> {
                 collected.packets += 1;
                 collected.offered += packet.flits.0;
                 collected.take(&delivery(packet, message));
-                unloaded[packet.src.index()] += match self.job.machine.passage(packet.src, packet.dst, packet.flits) {
+                unloaded[packet.src.index()] += match machine.passage(packet.src, packet.dst, packet.flits) {
                     Some(passage) => passage.delivered.0,
                     None => channel.unloaded(packet.flits, message.hops as usize + 2).0,
                 };

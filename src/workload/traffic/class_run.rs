@@ -35,6 +35,7 @@ struct ClassLine<'a> {
 pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), RowFailure> {
     let ClassPlanned { workload, job } = planned;
     let nodes = NodeId::new(job.machine.network_nodes()).0;
+    check_flow(planned, nodes)?;
     let routers = &workload.routers;
     let packets = workload.packets(nodes, job.seed, job.repetition);
     let mut traffic = Counted::new(packets, job.machine, routers.networks);
@@ -64,6 +65,19 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
         let lines =
             workload.classes.iter().zip(&by_class).map(|(class, collected)| line(class, collected, node_cycles));
         row.add_lines(&CLASSES, lines);
+    }
+    Ok(())
+}
+
+/// Checks that paths lead between all nodes that exchange packets of a class, there and back if the class has replies.
+fn check_flow(planned: &ClassPlanned<'_>, nodes: u32) -> Result<(), Stop> {
+    let ClassPlanned { workload, job } = planned;
+    for class in &workload.classes {
+        let Some(load) = &class.load else { continue };
+        let pattern = load.pattern.pattern(nodes, job.seed, job.repetition);
+        let flow = pattern.flow(nodes);
+        let has_replies = class.reply.is_some();
+        job.machine.check_all_flow(|src, dst| flow(src, dst) > 0.0 || (has_replies && flow(dst, src) > 0.0))?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ use crate::machine::{Machine, Routers};
 use crate::routing::Routing;
 use crate::units::saturated;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Classes of packets on virtual-channel routers.
@@ -135,6 +136,15 @@ pub(super) fn read(
 }
 
 impl ClassLoop {
+    /// The same traffic on other routers of the same network.
+    fn on_routers(&self, routers: &Routers) -> Self {
+        let class = |class: &Class| {
+            let routes = routers.routes.restricted_to(class.routes.virtual_channels());
+            Class { routes, ..class.clone() }
+        };
+        Self { classes: self.classes.iter().map(class).collect(), routers: routers.clone(), ..self.clone() }
+    }
+
     /// Returns true if packets differ in their class.
     pub(super) fn has_classes(&self) -> bool {
         !self.classes[0].name.is_empty()
@@ -216,13 +226,17 @@ impl Workload for ClassLoop {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        Ok(Box::new(ClassPlanned { workload: self, job }))
+        let workload = match (&job.machine.faults, &job.machine.executing().routers) {
+            (Some(_), Some(routers)) => Cow::Owned(self.on_routers(routers)),
+            _ => Cow::Borrowed(self),
+        };
+        Ok(Box::new(ClassPlanned { workload, job }))
     }
 }
 
 /// Traffic of classes, which is drawn as it runs.
 pub(super) struct ClassPlanned<'a> {
-    pub(super) workload: &'a ClassLoop,
+    pub(super) workload: Cow<'a, ClassLoop>,
     pub(super) job: Job<'a>,
 }
 

@@ -30,6 +30,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::units::Flits;
+use std::borrow::Cow;
 
 /// The unit of rates.
 const RATE: &str = "flits per node and flit time";
@@ -227,13 +228,18 @@ impl Workload for OpenLoop {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        Ok(Box::new(Plan { workload: self, job }))
+        let workload = match &job.machine.faults {
+            // the routers of this repetition
+            Some(_) => Cow::Owned(Self { routers: job.machine.executing().routers.clone(), ..self.clone() }),
+            None => Cow::Borrowed(self),
+        };
+        Ok(Box::new(Plan { workload, job }))
     }
 }
 
 /// Traffic, which is drawn as it runs.
 struct Plan<'a> {
-    workload: &'a OpenLoop,
+    workload: Cow<'a, OpenLoop>,
     job: Job<'a>,
 }
 

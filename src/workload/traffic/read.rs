@@ -30,7 +30,7 @@ pub struct OpenLoop {
     /// The routers; none for the wormhole engines.
     pub routers: Option<Routers>,
     /// What says which way packets go.
-    routing: &'static str,
+    pub(super) routing: &'static str,
     /// Whether links are written.
     pub details: bool,
 }
