@@ -356,10 +356,15 @@ impl NetworkSpec for ChipletsSpec {
         let ends = |shape: &[u64]| shape.iter().map(|n| n - 1).fold(0, u64::saturating_add);
         let links = match (&self.routing, self.layout.joints) {
             (ChipletRouting::OnGraph(graph), _) => graph.reach.longest,
+            // a single chiplet has no use for the interposer
+            (ChipletRouting::Own(_), ChipletJoints::Interposer)
+                if self.layout.chips.iter().all(|&chips| chips == 1) =>
+            {
+                ends(&self.layout.shape)
+            }
             (ChipletRouting::Own(_), ChipletJoints::Interposer) => {
                 let to_middle = self.layout.shape.iter().map(|side| side / 2).fold(0, u64::saturating_add);
-                let below = to_middle.saturating_mul(2).saturating_add(ends(&self.layout.chips)).saturating_add(2);
-                below.max(ends(&self.layout.shape))
+                to_middle.saturating_mul(2).saturating_add(ends(&self.layout.chips)).saturating_add(2)
             }
             (ChipletRouting::Own(_), _) => ends(&self.layout.sides()),
         };

@@ -365,7 +365,7 @@ fn every_workload_runs_on_every_engine() {
     let workloads = [
         ("multicast = { algorithms = [\"opt-tree\", \"binomial\"], flits = 9, group = 7 }", true),
         ("collective = { operation = \"allreduce\", algorithms = [\"ring\", \"rabenseifner\"], flits = 24 }", true),
-        ("exchange = { algorithms = [\"direct\", \"pairwise\"], block_flits = 3 }", true),
+        ("exchange = { algorithms = [\"direct\", \"bruck\"], block_flits = 3 }", true),
         ("trace.file = \"m.csv\"", true),
         ("traffic = { pattern = \"tornado\", rate = 0.05, packet_flits = 3, warmup = 100, measure = 500 }", false),
     ];

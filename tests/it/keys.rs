@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 63] = [
+const BASES: [&str; 65] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -30,6 +30,8 @@ const BASES: [&str; 63] = [
     "network.fat-tree = { arity = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
     "network.fat-tree = { children = [4, 2], parents = [1, 2] }\nworkload.trace.file = \"trace.csv\"",
     "network.dragonfly = { p = 2, a = 2, h = 1 }\nworkload.trace.file = \"trace.csv\"",
+    "network.chiplets = { chips = [2, 2], shape = [2, 2] }\nworkload.trace.file = \"trace.csv\"",
+    "network.chiplets = { chips = [2, 2], shape = [2, 2], interposer = true }\nworkload.trace.file = \"trace.csv\"",
     "network.dragonfly = { p = 2, a = 2, h = 1 }\nrouter = { routing = \"ugal\" }\nworkload.trace.file = \"trace.csv\"",
     "network.torus.shape = [3, 3]\nnode.send_setup = 5\nworkload.collective = { operation = \"allreduce\", flits = 18, \
      algorithms = [\"bucket\", \"tto-as-published\"], unproved = true }",
