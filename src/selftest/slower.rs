@@ -92,6 +92,10 @@ impl Channels for Slower<'_> {
         self.all().origin(channel)
     }
 
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        self.all().class(channel)
+    }
+
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         let LinkCost { flit_time, delay } = self.all().cost(channel)?;
         Some(LinkCost { flit_time: Ticks(flit_time.0 * self.factor), delay: Ticks(delay.0 * self.factor) })

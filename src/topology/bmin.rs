@@ -99,6 +99,12 @@ impl Channels for Bmin {
         Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
+    /// A class for each gap between two levels, lowest gap first.
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        let bank = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports())?;
+        Some(bank / 2)
+    }
+
     /// A label without the digit that says which of its channels the switch takes is the switch. The first digit of a switch is
     /// the least significant, as that of the k-ary n-tree's place ([`FatTree`](super::FatTree)).
     fn origin(&self, channel: ChannelId) -> Origin {

@@ -172,9 +172,17 @@ impl Links for Dragonfly {
         (from, self.router(self.other_end(port)))
     }
 
+    fn classes(&self) -> Vec<String> {
+        ["local", "global"].map(str::to_owned).to_vec()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        usize::from(link.index() % self.ports() >= self.size.routers - 1)
+    }
+
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
         let DragonflyCosts { local, global } = self.costs?;
-        Some(if link.index() % self.ports() < self.size.routers - 1 { local } else { global })
+        Some([local, global][self.class(link)])
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {

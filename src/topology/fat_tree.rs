@@ -45,6 +45,11 @@ pub(crate) fn links_below(stages: &[Stage], level: usize) -> u128 {
     children.saturating_mul(product(&stages[..=level], |stage| stage.parents))
 }
 
+/// The names of the gaps between `levels` levels of switches: `gap0`, the lowest, and so on.
+fn gap_names(levels: usize) -> Vec<String> {
+    (1..levels).map(|gap| format!("gap{}", gap - 1)).collect()
+}
+
 /// A level of switches.
 #[derive(Clone, Copy, Debug)]
 struct Level {
@@ -225,13 +230,22 @@ impl Links for FatTree {
         (self.router(from), self.router(self.target(from, port)))
     }
 
+    /// A class for each gap between two levels, lowest gap first.
+    fn classes(&self) -> Vec<String> {
+        gap_names(self.levels.len())
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        let (from, port) = self.source(link);
+        let is_down = port < self.levels[from.level].down;
+        if is_down { from.level - 1 } else { from.level }
+    }
+
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
         if self.costs.is_empty() {
             return None; // which switch the link leaves need not be looked up
         }
-        let (from, port) = self.source(link);
-        let is_down = port < self.levels[from.level].down;
-        Some(self.costs[if is_down { from.level - 1 } else { from.level }])
+        Some(self.costs[self.class(link)])
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {

@@ -27,7 +27,10 @@ pub struct Joint {
     pub cost: LinkCost,
 }
 
-/// A network of any shape. 32 bytes a link, 24 a node, 8 a router.
+/// The class of links of which nothing else is said.
+pub const LINK_CLASS: &str = "link";
+
+/// A network of any shape. 36 bytes a link, 24 a node, 8 a router.
 ///
 /// ```
 /// use flitwise::topology::{Attachment, Graph, Joint, LinkCost, Links};
@@ -45,6 +48,10 @@ pub struct Joint {
 pub struct Graph {
     nodes: Vec<Attachment>,
     links: Vec<Joint>,
+    /// The names of the classes of links.
+    classes: Vec<String>,
+    /// The index of the class of each link.
+    class_of: Vec<u32>,
     leaving: Incidence,
     arriving: Incidence,
     /// Per router its place in [`Self::walk`], once it has been asked for.
@@ -94,7 +101,20 @@ impl Graph {
         let leaving = Incidence::new(routers, &links, |link| link.from);
         let arriving = Incidence::new(routers, &links, |link| link.to);
         assert!(nodes.iter().all(|node| node.router.index() < routers), "nodes are attached to existing routers");
-        Self { nodes, links, leaving, arriving, walk: OnceLock::new() }
+        let class_of = vec![0; links.len()];
+        let classes = vec![LINK_CLASS.to_owned()];
+        Self { nodes, links, classes, class_of, leaving, arriving, walk: OnceLock::new() }
+    }
+
+    /// Sets the names of the classes of links, and the index of the class of each link.
+    ///
+    /// # Panics
+    /// Panics if a link has no class.
+    #[must_use]
+    pub fn with_classes(self, classes: Vec<String>, class_of: Vec<u32>) -> Self {
+        assert_eq!(class_of.len(), self.links.len(), "each link has a class");
+        assert!(class_of.iter().all(|&class| (class as usize) < classes.len()), "classes have names");
+        Self { classes, class_of, ..self }
     }
 
     /// The links that leave `router`, by number.
@@ -208,6 +228,14 @@ impl Links for Graph {
         let mut nodes = vec![0_usize; self.routers()];
         self.nodes.iter().for_each(|node| nodes[node.router.index()] += 1);
         nodes.into_iter().max().unwrap_or_default()
+    }
+
+    fn classes(&self) -> Vec<String> {
+        self.classes.clone()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        self.class_of[link.index()] as usize
     }
 
     fn cost(&self, link: LinkId) -> Option<LinkCost> {

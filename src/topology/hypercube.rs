@@ -59,6 +59,11 @@ impl Channels for Hypercube {
         Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
+    /// The first dimension of the lattice is that of the most significant bit.
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        self.layout.link_at(channel).map(|(_, bit)| self.dimension() - 1 - bit)
+    }
+
     /// Every node has a router of its own, with its number.
     fn origin(&self, channel: ChannelId) -> Origin {
         match self.layout.link_at(channel) {

@@ -176,6 +176,14 @@ impl Links for HyperXLinks {
         (from, self.across(from, dimension, to))
     }
 
+    fn classes(&self) -> Vec<String> {
+        self.coordinates.dimension_names().collect()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        self.dimension(link.index() % self.ports)
+    }
+
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
         let dimension = self.dimension(link.index() % self.ports);
         if self.steps.is_empty() {

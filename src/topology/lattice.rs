@@ -62,6 +62,11 @@ impl Coordinates {
         several.map(move |(dimension, &cost)| (link(dimension), cost))
     }
 
+    /// The names of the dimensions: `dim0`, `dim1`, and so on.
+    pub(super) fn dimension_names(&self) -> impl Iterator<Item = String> + use<> {
+        (0..self.dimensions()).map(|dimension| format!("dim{dimension}"))
+    }
+
     /// Whether neighbours are joined round the edges.
     pub fn wraps(&self) -> bool {
         self.wraps

@@ -13,6 +13,9 @@ use crate::units::{LinkId, NodeId, RouterId};
 /// express link.
 const WAYS: usize = 4;
 
+/// The first of the ways by express links.
+const EXPRESS_WAY: usize = 2;
+
 /// The edge of one dimension that shifts another coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Twist {
@@ -281,6 +284,19 @@ impl Links for LatticeLinks {
         match self.origin(link) {
             (_, Some((dimension, way))) if self.express.is_none() => LinkId::new(dimension * WAYS + way).0,
             _ => link.0,
+        }
+    }
+
+    /// A class for each dimension, and one for express links.
+    fn classes(&self) -> Vec<String> {
+        let express = self.express.map(|_| "express".to_owned());
+        self.coordinates.dimension_names().chain(express).collect()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        match self.origin(link) {
+            (_, Some((dimension, way))) if way < EXPRESS_WAY => dimension,
+            _ => self.coordinates.dimensions(),
         }
     }
 

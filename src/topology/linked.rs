@@ -99,6 +99,10 @@ impl Channels for Linked {
         }
     }
 
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        self.link_at(channel).map(|(link, _)| self.links.class(link))
+    }
+
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         match self.link_at(channel) {
             Some((link, _)) => self.links.cost(link),

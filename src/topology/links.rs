@@ -50,6 +50,12 @@ pub trait Links: fmt::Debug + Send + Sync {
         if self.most_nodes() == 1 && router.starts_with('(') { router } else { format!("n{node}") }
     }
 
+    /// The names of the classes of links, such as `dim0` and `dim1`, in the order of their indices.
+    fn classes(&self) -> Vec<String>;
+
+    /// The index of the class of `link` in [`Self::classes`].
+    fn class(&self, link: LinkId) -> usize;
+
     /// What `link` takes, if it is not what every channel does.
     fn cost(&self, _link: LinkId) -> Option<LinkCost> {
         None

@@ -82,6 +82,10 @@ impl Channels for Mesh {
         Some(Hop { port: u16::try_from(link).ok()?, vc: 0 })
     }
 
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        self.layout.link_at(channel).map(|(_, link)| link / 2)
+    }
+
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         let (_, link) = self.layout.link_at(channel)?;
         self.costs.get(link / 2).copied()

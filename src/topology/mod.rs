@@ -14,6 +14,8 @@
 //! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
+#[cfg(test)]
+mod class_tests;
 mod cost;
 mod cost_matrix;
 mod dragonfly;
@@ -38,7 +40,7 @@ pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use dragonfly::{Dragonfly, DragonflyCosts, DragonflySize, GlobalPort};
 pub use fat_tree::{FatTree, Stage};
 pub(crate) use fat_tree::{links_below, product};
-pub use graph::{Attachment, Graph, Joint};
+pub use graph::{Attachment, Graph, Joint, LINK_CLASS};
 pub use hypercube::Hypercube;
 pub use hyperx::HyperXLinks;
 pub use lattice::{Coordinates, Grid};
@@ -95,6 +97,10 @@ pub trait Channels {
 
     /// What `channel` joins, and where a head flit stands that waits for it.
     fn origin(&self, channel: ChannelId) -> Origin;
+
+    /// The index of the class of the link that `channel` is, or is a virtual channel of, in [`Links::classes`]. Returns `None` for
+    /// injection and ejection channels.
+    fn class(&self, channel: ChannelId) -> Option<usize>;
 
     /// What `channel` takes, if it is not what every channel does.
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {

@@ -111,6 +111,15 @@ impl Links for SideBySide {
         self.tori[number].arrival(link)
     }
 
+    fn classes(&self) -> Vec<String> {
+        self.tori[0].classes()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        let (number, link) = self.link_at(link);
+        self.tori[number].class(link)
+    }
+
     fn most_arriving(&self) -> usize {
         self.tori[0].most_arriving()
     }

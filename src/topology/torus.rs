@@ -100,6 +100,10 @@ impl Channels for Torus {
         Some(Hop { port: port.ok()?, vc: vc.ok()? })
     }
 
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        self.layout.link_at(channel).map(|(_, link)| link / (2 * self.virtual_channels))
+    }
+
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         let (_, link) = self.layout.link_at(channel)?;
         self.costs.get(link / (2 * self.virtual_channels)).copied()

@@ -49,6 +49,10 @@ impl Channels for Ring {
         ChannelId::new(node.index() * self.slots() + self.ports)
     }
 
+    fn class(&self, channel: ChannelId) -> Option<usize> {
+        matches!(self.origin(channel), Origin::Link(_)).then_some(0)
+    }
+
     fn origin(&self, channel: ChannelId) -> Origin {
         let node = NodeId::new(channel.index() / self.slots());
         match channel.index() % self.slots() {

@@ -159,8 +159,10 @@ impl File<'_, '_, '_> {
         for (node, (router, said)) in nodes {
             draft.hang(node, router, draft.cost(None, delay(said)), said.start);
         }
+        // a class exists if it has a link
+        let class = if links.is_empty() { None } else { draft.class("") };
         for ((from, to), said) in links {
-            draft.join(from, to, draft.cost(None, delay(said)), said.start);
+            draft.join([from, to], draft.cost(None, delay(said)), class.unwrap_or_default(), said.start);
         }
     }
 }

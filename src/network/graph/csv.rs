@@ -1,12 +1,13 @@
 //! Graphs as CSV: rows with a kind, `node`, `link` or `arc`, and its ends a and b. Times may have units, and a bandwidth may
 //! stand for the time of a flit.
 
-use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
+use super::draft::{self, Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME, OTHER_CLASS};
 use crate::config::{Columns, Fault, Quantity, Row, Scale, each_row};
 use crate::units::narrow;
 use std::ops::RangeInclusive;
 
-const COLUMNS: Columns = Columns { names: &["kind", "a", "b", "flit_time", "delay", "bandwidth"], required: 3 };
+const COLUMNS: Columns =
+    Columns { names: &["kind", "a", "b", "flit_time", "delay", "bandwidth", "class"], required: 3 };
 
 /// Reads all rows.
 pub(super) fn read(draft: &mut Draft<'_, '_>) {
@@ -17,6 +18,11 @@ pub(super) fn read(draft: &mut Draft<'_, '_>) {
     if let Err(fault) = read {
         draft.refuse_fault(fault);
     }
+}
+
+/// The error of a row whose class has a reserved name.
+fn reserved_class(row: &Row<'_>, class: &str) -> Fault {
+    Fault::new(row.span(6), draft::reserved_class(class)).note(format!("accepted: {OTHER_CLASS}"))
 }
 
 /// Adds what a row says.
@@ -58,13 +64,18 @@ fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) -> Result<(), Fault> {
     };
     let delay = optional(4, 0..=LONGEST_DELAY)?;
     let cost = draft.cost(flit_time, delay);
+    let class = row.field(6);
     match kind {
+        "node" if !class.is_empty() => {
+            return Err(Fault::new(row.span(6), "nodes have no `class`").note("accepted: a class of a link or an arc"));
+        }
         "node" => draft.hang(a, b, cost, row.start),
         _ if a == b => draft.refuse_loop(a, row.start),
         _ => {
-            draft.join(a, b, cost, row.start);
+            let class = draft.class(class).ok_or_else(|| reserved_class(&row, class))?;
+            draft.join([a, b], cost, class, row.start);
             if kind == "link" {
-                draft.join(b, a, cost, row.start);
+                draft.join([b, a], cost, class, row.start);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! What a graph file says, row by row, and what is wrong with it as a whole.
 
 use crate::config::{Diagnostic, Fault, Place, Reader, Scale};
-use crate::topology::{Attachment, Graph, Joint, LinkCost, Links};
-use crate::units::{LinkId, NodeId, RouterId, Ticks};
+use crate::topology::{Attachment, Graph, Joint, LINK_CLASS, LinkCost, Links};
+use crate::units::{LinkId, NodeId, RouterId, Ticks, narrow};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,6 +13,17 @@ pub(super) const LONGEST_DELAY: u64 = 1 << 40;
 
 /// The largest number of a node or a router: one less than there can be.
 pub(super) const LARGEST: u64 = u32::MAX as u64 - 1;
+
+/// Names that no class of links may have, as tables `[links.NAME]` have them for other purposes.
+const RESERVED_CLASSES: [&str; 2] = ["all", "node"];
+
+/// The accepted names of classes, for messages about reserved ones.
+pub(super) const OTHER_CLASS: &str = "any name but all and node";
+
+/// The message that `name` is reserved and cannot be the name of a class.
+pub(super) fn reserved_class(name: &str) -> String {
+    format!("`{name}` cannot be the class of a link")
+}
 
 /// Errors of a file that are recorded. Further ones mostly have the same cause.
 const TOLD: usize = 1000;
@@ -26,6 +37,11 @@ pub(super) struct Draft<'a, 'r> {
     nodes: Vec<Hung>,
     by_number: FxHashMap<u32, u32>,
     links: Vec<Joint>,
+    /// The names of the classes of links, in the order of their first link, and their indices by name.
+    classes: Vec<String>,
+    class_indices: FxHashMap<String, u32>,
+    /// The index of the class of each link.
+    class_of: Vec<u32>,
     /// Where each link stands.
     places: Vec<usize>,
     /// Routers that are named without anything else.
@@ -65,6 +81,9 @@ impl<'a, 'r> Draft<'a, 'r> {
             nodes: Vec::new(),
             by_number: FxHashMap::default(),
             links: Vec::new(),
+            classes: Vec::new(),
+            class_indices: FxHashMap::default(),
+            class_of: Vec::new(),
             places: Vec::new(),
             named: Vec::new(),
             routers: None,
@@ -129,9 +148,26 @@ impl<'a, 'r> Draft<'a, 'r> {
         self.nodes.push(Hung { node, at: Attachment { router: RouterId(router), cost }, start });
     }
 
-    /// Joins two routers, one way; `start` is where that stands.
-    pub(super) fn join(&mut self, from: u32, to: u32, cost: LinkCost, start: usize) {
+    /// Returns the index of the class called `name`, which is that of links without a class if `name` is empty. Returns `None` if the
+    /// name is reserved.
+    pub(super) fn class(&mut self, name: &str) -> Option<u32> {
+        if RESERVED_CLASSES.contains(&name) {
+            return None;
+        }
+        let name = if name.is_empty() { LINK_CLASS } else { name };
+        if let Some(&index) = self.class_indices.get(name) {
+            return Some(index);
+        }
+        let index = narrow(self.classes.len(), "links are numbered with 32 bits, and so are their classes");
+        self.classes.push(name.to_owned());
+        self.class_indices.insert(name.to_owned(), index);
+        Some(index)
+    }
+
+    /// Joins the router `from` to `to`, one way, by a link of the class with this index; `start` is where that stands.
+    pub(super) fn join(&mut self, [from, to]: [u32; 2], cost: LinkCost, class: u32, start: usize) {
         self.links.push(Joint { from: RouterId(from), to: RouterId(to), cost });
+        self.class_of.push(class);
         self.places.push(start);
     }
 
@@ -174,6 +210,7 @@ impl<'a, 'r> Draft<'a, 'r> {
         self.nodes.sort_unstable_by_key(|node| node.node);
         let attached = self.nodes.iter().map(|node| node.at).collect();
         let graph = Graph::new(routers, attached, std::mem::take(&mut self.links));
+        let graph = graph.with_classes(std::mem::take(&mut self.classes), std::mem::take(&mut self.class_of));
         let (longest, mean) = self.reach(&graph)?;
         Some(GraphFile { graph: Arc::new(graph), source: self.source, links: self.places, longest, mean })
     }

@@ -29,7 +29,7 @@ enum Format {
 const FORMATS: [(&str, Format); 3] = [("csv", Format::Csv), ("toml", Format::Toml), ("anynet", Format::Anynet)];
 
 const FILE: Key = Key::file("file")
-    .says("file of routers, nodes and links: TOML, anynet, or CSV with the columns kind,a,b,flit_time,delay");
+    .says("file of routers, nodes and links: TOML, anynet, or CSV with the columns kind,a,b,flit_time,delay,class");
 const FORMAT: Key = Key::word("format", |at| FORMATS.get(at).map(|(name, _)| *name))
     .or_else("from the extension of the file name")
     .says("format of the file; anynet is the format of BookSim 2");

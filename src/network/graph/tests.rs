@@ -231,6 +231,31 @@ fn toml_says_the_same_as_csv() {
     assert_eq!(nodes.iter().map(|node| node.router).collect::<Vec<_>>(), [2, 0, 0].map(RouterId));
 }
 
+#[test]
+fn links_have_the_classes_of_the_file() {
+    let way = Way::new("shortest");
+    let classes = |spec: GraphSpec| {
+        let graph = &spec.file.graph;
+        let names = graph.classes();
+        (0..graph.count()).map(|link| names[graph.class(LinkId::new(link))].clone()).collect::<Vec<_>>()
+    };
+    let nodes = "node,0,0\nnode,1,1\n";
+    let csv = format!("kind,a,b,flit_time,delay,class\n{nodes}arc,0,1,,0,d2d\nlink,0,1,,\narc,1,0,2,,d2d\n");
+    assert_eq!(classes(parse("g.csv", &csv, &way).unwrap()), ["d2d", "link", "link", "d2d"]);
+    let toml = "routers = 2\nnode = [0, 1]\n[[link]]\nends = [0, 1]\nclass = \"d2d\"\n[[link]]\nends = [0, 1]\n";
+    assert_eq!(classes(parse("g.toml", toml, &way).unwrap()), ["d2d", "d2d", "link", "link"]);
+    let anynet = "router 0 node 0 router 1\nrouter 1 node 1\n";
+    assert_eq!(classes(parse("g.anynet", anynet, &way).unwrap()), ["link"; 2]);
+    let reserved = "`all` cannot be the class of a link; accepted: any name but all and node";
+    let csv = "kind,a,b,class\nlink,0,1,all\n";
+    assert_eq!(wrong("g.csv", csv, &way), format!("g.csv:2: {reserved}"));
+    let toml = toml.replace("d2d", "all");
+    assert_eq!(wrong("g.toml", &toml, &way), format!("g.toml:5: {reserved}"));
+    let csv = "kind,a,b,class\nnode,0,0,d2d\n";
+    let said = "g.csv:2: nodes have no `class`; accepted: a class of a link or an arc";
+    assert_eq!(wrong("g.csv", csv, &way), said);
+}
+
 /// What BookSim 2 makes of latencies: unsaid ones are 1, also of the way back, and of two the last holds.
 #[test]
 fn anynet_is_read_as_booksim_reads_it() {
@@ -291,10 +316,10 @@ fn wrong_csv_is_told_where_it_stands() {
         assert_eq!(wrong("g.csv", &text, &Way::new("shortest")), format!("g.csv:{said}"));
     }
     for (text, said) in [
-        ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay,bandwidth`"),
+        ("", "the file is empty; the first line must be `kind,a,b,flit_time,delay,bandwidth,class`"),
         (
             "kind;a;b;flit_time;delay\n",
-            "the first line must be `kind,a,b,flit_time,delay,bandwidth`; the columns are separated by `;` instead of a comma",
+            "the first line must be `kind,a,b,flit_time,delay,bandwidth,class`; the columns are separated by `;` instead of a comma",
         ),
     ] {
         assert_eq!(wrong("g.csv", text, &Way::new("shortest")), format!("g.csv:1: {said}"));

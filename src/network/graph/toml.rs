@@ -1,6 +1,6 @@
 //! Graphs as TOML: `routers`, the router of each `node`, and `[[link]]` tables.
 
-use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
+use super::draft::{self, Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME, OTHER_CLASS};
 use crate::config::{Diagnostic, Errors, Place, Quantity, Reader, Scale, parse_table};
 use crate::units::key::Takes;
 use crate::units::{Key, narrow};
@@ -20,8 +20,9 @@ const DELAY: Key =
     Key::integer("delay", 0..=LONGEST_DELAY).or(0).unit("ticks").says("additional delay of a flit on the link");
 const ONE_WAY: Key =
     Key::boolean("one_way").or_boolean(false).says("true if the link leads only from the first router to the second");
-const LINK: Key =
-    Key::tables("link", &[ENDS, FLIT_TIME, BANDWIDTH, DELAY, ONE_WAY]).says("link in both directions, or in one");
+const CLASS: Key = Key::text("class").or_else("link").says("class of the link, which has a table [links.NAME]");
+const LINK: Key = Key::tables("link", &[ENDS, FLIT_TIME, BANDWIDTH, DELAY, ONE_WAY, CLASS])
+    .says("link in both directions, or in one");
 
 /// The keys of the file.
 static KEYS: &[Key] = &[ROUTERS, NODE, LINK];
@@ -69,6 +70,17 @@ fn time(draft: &Draft<'_, '_>, table: &Reader<'_>, key: &Key) -> Option<u64> {
     None
 }
 
+/// Returns the index of the class of the link in `table`, or `None` if its name is reserved, which has been reported.
+fn class(draft: &mut Draft<'_, '_>, table: &Reader<'_>) -> Option<u32> {
+    let Some((name, place)) = table.string(&CLASS) else { return draft.class("") };
+    let class = draft.class(name);
+    if class.is_none() {
+        let diagnostic = Diagnostic::at(place.clone(), draft::reserved_class(name));
+        table.error(diagnostic.note(format!("accepted: {OTHER_CLASS}")));
+    }
+    class
+}
+
 fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
     for key in [ROUTERS, NODE].into_iter().filter(|key| !root.gives(key)) {
         draft.refuse(0..0, format!("`{}` is missing: {}", key.name, key.sentence), &key.takes.in_words());
@@ -99,6 +111,7 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
         };
         let delay = time(draft, &table, &DELAY).unwrap_or(0);
         let one_way = table.boolean(&ONE_WAY);
+        let class = class(draft, &table);
         table.finish();
         let Some(&[(from, ref first), (to, ref second)]) = ends.as_deref() else {
             let message = "`ends` must be an array of two routers";
@@ -118,9 +131,10 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
             continue;
         }
         let cost = draft.cost(flit_time, Some(delay));
-        draft.join(from, to, cost, start);
+        let Some(class) = class else { continue };
+        draft.join([from, to], cost, class, start);
         if !one_way {
-            draft.join(to, from, cost, start);
+            draft.join([to, from], cost, class, start);
         }
     }
     draft.count_routers(routers);
