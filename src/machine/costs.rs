@@ -77,6 +77,10 @@ const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .or_else("none")
     .unit("bytes")
     .says("payload of a flit; converts sizes to flits, and adds sizes and bandwidths to the results");
+const FLIT_BITS: Key = Key::integer("flit_bits", 1..=1 << 16)
+    .or_else("8 * `flit_bytes`")
+    .unit("bits")
+    .says("width of a flit; required by the `width` of links");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay, the credit round trip")
     .unit("flits")
@@ -92,7 +96,8 @@ const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=MOST_ROUTER_V
 );
 
 /// The keys of `[channel]`.
-pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
+pub(crate) const CHANNEL: &[Key] =
+    &[FLIT_TIME, BANDWIDTH, FLIT_BYTES, FLIT_BITS, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
 
 const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| *name))
     .or_word("auto")
@@ -148,22 +153,40 @@ pub(crate) struct ChannelTable {
     pub(crate) costs: ChannelCosts,
     /// Virtual channels of a link, if the scenario says how many.
     pub(crate) virtual_channels: Option<u64>,
+    /// Bits of a flit, if they are known.
+    pub(crate) flit_bits: Option<u64>,
+}
+
+/// Reads the width of a flit, by its bytes if no bits are given. Reports bits and bytes that contradict each other.
+fn flit_bits(table: &Reader<'_>) -> Option<u64> {
+    let bytes = table.optional_integer(&FLIT_BYTES);
+    let bits = table.optional_integer(&FLIT_BITS);
+    let by_bytes = bytes.map(|bytes| 8 * bytes);
+    if let Some(((bits, by_bytes), bytes)) =
+        bits.zip(by_bytes).zip(bytes).filter(|((bits, by_bytes), _)| bits != by_bytes)
+    {
+        let message = format!("`channel.flit_bits` is {bits}, but `channel.flit_bytes` = {bytes} makes it {by_bytes}");
+        let diagnostic = Diagnostic::at(table.place_of(FLIT_BITS.name), message);
+        table.error(diagnostic.note(format!("accepted: {by_bytes}, or no `flit_bits`")));
+    }
+    bits.or(by_bytes)
 }
 
 /// Reads `[channel]`, of which little is read without a network; what is wrong has been reported.
 pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable {
     let Some(table) = root.table("channel") else {
-        return ChannelTable { costs: ChannelCosts::default(), virtual_channels: None };
+        return ChannelTable { costs: ChannelCosts::default(), virtual_channels: None, flit_bits: None };
     };
     let costs = ChannelCosts {
         flit_time: table.integer(&FLIT_TIME),
         buffer: table.optional_integer(&BUFFER).map_or(Buffer::RoundTrip, Buffer::Flits),
         routing_delay: table.integer(&ROUTING_DELAY),
     };
-    // what sizes become flits with; its range is checked here
-    table.optional_integer(&FLIT_BYTES);
+    let flit_bits = flit_bits(&table);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
-    for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
+    for key in
+        [FLIT_BITS, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key))
+    {
         let message = format!("`channel.{}` has no effect without a table [network.*]", key.name);
         let wrong = Diagnostic::at(table.place_of(key.name), message);
         table.error(
@@ -171,7 +194,7 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
         );
     }
     table.finish();
-    ChannelTable { costs, virtual_channels }
+    ChannelTable { costs, virtual_channels, flit_bits }
 }
 
 /// Reads `[engine]`, which needs a network; what is wrong has been reported.

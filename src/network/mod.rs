@@ -22,6 +22,7 @@ pub mod grid;
 mod hypercube;
 mod hyperx;
 pub mod layout;
+mod link_classes;
 mod mesh;
 mod node_grid;
 mod parallel;
@@ -38,6 +39,8 @@ pub use dragonfly::{Detour, DragonflySpec};
 pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
+pub(crate) use link_classes::KEYS as LINK_KEYS;
+pub use link_classes::{LinkClass, LinkClasses};
 pub use mesh::MeshSpec;
 pub use node_grid::NodeGrid;
 pub use parallel::{Idle, ParallelBy};
@@ -95,6 +98,8 @@ pub struct Asked<'a, 'f> {
     pub keys: &'a KeyValues,
     /// The time for a flit to cross a channel of which nothing else is said, in ticks.
     pub flit_time: u64,
+    /// The classes of links of the scenario.
+    pub link_classes: &'a Arc<LinkClasses>,
     /// The whole scenario, for the places of what is said elsewhere.
     pub scenario: &'a Reader<'a>,
     /// Files that the table names.
@@ -114,6 +119,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) routing: Option<&'static str>,
     /// The values of the keys of routings.
     pub(crate) keys: &'a KeyValues,
+    /// The classes of links of the scenario.
+    pub(crate) link_classes: &'a Arc<LinkClasses>,
 }
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
@@ -395,7 +402,7 @@ impl Serialize for BuiltNetwork {
 /// Reads `[network]` and builds it as it is `wanted`; what is wrong has been reported. Of more virtual channels than
 /// its own routing makes use of, it has those: routers have the others.
 pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>) -> Option<BuiltNetwork> {
-    let Wanted { ports, keys, flit_time, .. } = wanted;
+    let Wanted { ports, keys, flit_time, link_classes, .. } = wanted;
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
@@ -405,11 +412,13 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         parallel::refuse_unfit(root, kind, ParallelBy::read(keys));
         let routing = named.unwrap_or_default();
         let scenario = root;
-        let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };
+        let mut asked =
+            Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, link_classes, scenario, files };
         let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
             // all points that describe the same network share it; what links take of which nothing is said is a part of it
-            let key = format!("{name} {:?} {ports:?} {flit_time}", spec.parameters());
+            link_classes.refuse_unknown(root, spec.as_ref());
+            let key = format!("{name} {:?} {ports:?} {flit_time} {link_classes:?}", spec.parameters());
             let network = files.shared(&key, |_| spec.build(ports));
             let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
             Some(BuiltNetwork { kind, spec, network })

@@ -5,9 +5,10 @@ use super::units::Units;
 use super::{Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Errors, Files, Reader, listed};
 use crate::machine::{self, ChannelTable};
-use crate::network::{self, BuiltNetwork, Wanted, with_article};
+use crate::network::{self, BuiltNetwork, LinkClasses, Wanted, with_article};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The network of a scenario.
 #[derive(Clone, Debug)]
@@ -58,11 +59,13 @@ impl NetworkAlone {
             root.missing("network", "a [network.*] table; see `flitwise list networks`");
         }
         let ports = machine::read_node(&root).ports();
-        let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(&root, true);
+        let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(&root, true);
+        let links = Arc::new(LinkClasses::read(&root, flit_bits, channel.flit_time));
         let table = machine::read_router(&root, true);
         let routing = table.routing;
         let flit_time = channel.flit_time;
-        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys };
+        let keys = &table.keys;
+        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys, link_classes: &links };
         let built = network::read(&root, wanted, &mut files);
         if is_on_grid(&root) {
             let message = "a grid has costs between nodes but no links";

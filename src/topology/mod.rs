@@ -16,6 +16,7 @@
 mod bmin;
 #[cfg(test)]
 mod class_tests;
+mod clock;
 mod cost;
 mod cost_matrix;
 mod dragonfly;
@@ -35,18 +36,22 @@ mod side_by_side;
 mod torus;
 
 pub use bmin::Bmin;
-pub use cost::{LinkCost, OwnCosts, Part};
+pub use clock::LinkClock;
+pub use cost::{GroupCosts, LinkCost, OwnCosts, Part};
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
+pub(crate) use dragonfly::DRAGONFLY_CLASSES;
 pub use dragonfly::{Dragonfly, DragonflyCosts, DragonflySize, GlobalPort};
 pub use fat_tree::{FatTree, Stage};
-pub(crate) use fat_tree::{links_below, product};
+pub(crate) use fat_tree::{gap_class, links_below, product};
 pub use graph::{Attachment, Graph, Joint, LINK_CLASS};
 pub use hypercube::Hypercube;
 pub use hyperx::HyperXLinks;
+pub(crate) use lattice::dimension_class;
 pub use lattice::{Coordinates, Grid};
+pub(crate) use lattice_links::EXPRESS_CLASS;
 pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
-pub use links::Links;
+pub use links::{LinkGroup, Links};
 pub use mesh::Mesh;
 pub use parallel::ParallelLinks;
 pub use router_nodes::RouterNodes;

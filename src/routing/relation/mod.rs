@@ -196,6 +196,8 @@ pub struct Relation {
     vcs: u16,
     /// The timing of links per dimension. Empty if all take a cycle without delay.
     paces: Vec<Pace>,
+    /// The timing of injection and ejection channels.
+    node_pace: Pace,
     rings: RingClasses,
 }
 
@@ -213,7 +215,8 @@ pub enum RingClasses {
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
     pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u16) -> Self {
-        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new(), rings: RingClasses::default() }
+        let vcs = vcs.max(1);
+        Self { lattice, routing, vcs, paces: Vec::new(), node_pace: Pace::EVEN, rings: RingClasses::default() }
     }
 
     /// Replaces the numbers of the classes of rings.
@@ -233,6 +236,12 @@ impl Relation {
     #[must_use]
     pub fn with_paces(self, paces: Vec<Pace>) -> Self {
         Self { paces, ..self }
+    }
+
+    /// Replaces the timing of injection and ejection channels.
+    #[must_use]
+    pub fn with_node_pace(self, node_pace: Pace) -> Self {
+        Self { node_pace, ..self }
     }
 
     /// The timing of links per dimension. Empty if all take a cycle without delay.

@@ -31,11 +31,15 @@ impl Wiring for Relation {
     }
 
     fn is_even(&self) -> bool {
-        self.paces().iter().all(|&pace| pace == Pace::EVEN)
+        self.node_pace == Pace::EVEN && self.paces().iter().all(|&pace| pace == Pace::EVEN)
     }
 
     fn pace(&self, out: PortAt) -> Pace {
         self.paces().get(out.port as usize / 2).copied().unwrap_or(Pace::EVEN)
+    }
+
+    fn node_pace(&self, _node: u32) -> Pace {
+        self.node_pace
     }
 
     fn place(&self, node: u32) -> PortAt {
