@@ -79,7 +79,7 @@ fn graph(links: &dyn Links) -> String {
 
 /// The cells `flit_time,delay`; empty ones of what takes as long as every channel.
 fn costs(cost: Option<LinkCost>) -> String {
-    cost.map_or_else(|| ",".to_owned(), |LinkCost { flit_time, delay }| format!("{flit_time},{delay}"))
+    cost.map_or_else(|| ",".to_owned(), |LinkCost { flit_time, delay, .. }| format!("{flit_time},{delay}"))
 }
 
 fn pairs(survey: &Survey) -> u128 {

@@ -293,9 +293,7 @@ fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
 
 /// Warns of buffers that are too short for full rate.
 pub(super) fn warn_of_buffers(ui: &Ui, scenario: &Scenario) {
-    if let Some(warning) = short_buffers(scenario) {
-        ui.warn(&warning);
-    }
+    short_buffers(scenario).iter().for_each(|warning| ui.warn(warning));
 }
 
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.

@@ -185,6 +185,16 @@ impl Timing {
         self.hop + self.routing + self.allocation
     }
 
+    /// The cycles that a link takes.
+    pub fn wires(&self) -> u64 {
+        self.inject.saturating_sub(1)
+    }
+
+    /// The cycles from the grant of the switch until a flit leaves it for a link.
+    pub fn until_link(&self) -> u64 {
+        self.hop - self.wires()
+    }
+
     /// The most cycles that anything takes.
     pub fn longest(&self) -> u64 {
         let delays = [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1];

@@ -4,7 +4,7 @@ use super::stepping::{AnyObserver, AnyProgram, GrowingMachine, Stepping as _};
 use super::window::{Moving, Zero};
 use super::wormhole::flit::Machine as FlitMachine;
 use super::wormhole::{sleep, worm};
-use super::{Engine, Observer, Outcome, Program, ShortBuffer, Stop};
+use super::{ClockedLink, Engine, Observer, Outcome, Program, ShortBuffer, Stop};
 use crate::costs::ChannelCosts;
 use crate::events::RingQueue;
 use crate::routing::Network;
@@ -31,6 +31,13 @@ impl<'a> CostedNetwork<'a> {
     /// # Errors
     /// If the engine cannot run here, as [`Engine::run`] says.
     pub(super) fn select(self, engine: Engine) -> Result<Engine, Stop> {
+        if let Some(clocked) = ClockedLink::of(self.network.channels()) {
+            return match engine {
+                Engine::Router => Err(Stop::NoRouters),
+                Engine::Worm | Engine::Sleep => Err(clocked.into()),
+                Engine::Flit | Engine::Auto => Ok(Engine::Flit),
+            };
+        }
         let short = ShortBuffer::of(self.network.channels(), &self.costs);
         match (engine, short) {
             (Engine::Router, _) => Err(Stop::NoRouters),

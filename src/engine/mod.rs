@@ -43,5 +43,5 @@ pub use outcome::{MessageOutcome, Outcome};
 pub use program::{MessageSet, Program, Requests, Signal};
 pub use running::Running;
 pub use simulation::Simulation;
-pub use stop::{NoPath, ShortBuffer, Stop};
+pub use stop::{ClockedLink, NoPath, ShortBuffer, Stop};
 pub(crate) use window::Window;

@@ -4,7 +4,7 @@ use super::deadlock::Deadlock;
 use super::program::Program;
 use crate::costs::ChannelCosts;
 use crate::schedule::goal::GoalViolation;
-use crate::topology::{Channels, LinkCost};
+use crate::topology::{Channels, LinkClock, LinkCost};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 use thiserror::Error;
 
@@ -38,6 +38,9 @@ pub enum Stop {
          use engine.kind = \"auto\", \"flit\" or \"sleep\""
     )]
     MayShare,
+    /// The engine does not support links with clocks of their own.
+    #[error(transparent)]
+    Clocked(#[from] ClockedLink),
     /// The sleep engine would be wrong.
     #[error(
         "channels have different flit times or delays, which the sleep engine does not support; \
@@ -123,13 +126,40 @@ pub struct ShortBuffer {
     pub buffer: u64,
 }
 
+/// A link with a clock of its own, which only the flit engine and pipelined routers support.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{channel} has a clock of its own: a cycle of {} ticks, where `channel.flit_time` is {}; only the flit engine and pipelined routers \
+     support links that cross clocks; use engine.kind = \"auto\" or \"flit\"",
+    clock.period,
+    clock.cycle
+)]
+#[non_exhaustive]
+pub struct ClockedLink {
+    /// The name of the link.
+    pub channel: String,
+    /// Its clock.
+    pub clock: LinkClock,
+    /// The index of its class.
+    pub class: Option<usize>,
+}
+
+impl ClockedLink {
+    /// The first of `channels` that has a clock of its own, if any has.
+    pub fn of(channels: &dyn Channels) -> Option<Self> {
+        let (channel, clock) = channels.own_costs()?.clocked?;
+        Some(Self { channel: channels.physical_name(channel), clock, class: channels.class(channel) })
+    }
+}
+
 impl ShortBuffer {
     /// The one of `channels` that needs the largest buffer, if that is larger than `costs` say.
     pub fn of(channels: &dyn Channels, costs: &ChannelCosts) -> Option<Self> {
         let own = channels.own_costs()?;
-        let cost = own.farthest_cost;
-        let buffer = cost.buffer(costs.buffer);
-        (buffer < cost.covering_buffer()).then(|| Self { channel: channels.name(own.farthest), cost, buffer })
+        let farthest = Some((own.farthest, own.farthest_cost));
+        let mut parts = farthest.into_iter().chain(own.short);
+        let (part, cost) = parts.find(|(_, cost)| cost.buffer(costs.buffer) < cost.covering_buffer())?;
+        Some(Self { channel: channels.name(part), cost, buffer: cost.buffer(costs.buffer) })
     }
 }
 

@@ -79,7 +79,8 @@ const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40)
     .says("payload of a flit; converts sizes to flits, and adds sizes and bandwidths to the results");
 const FLIT_BITS: Key = Key::integer("flit_bits", 1..=1 << 16)
     .or_else("8 * `flit_bytes`")
-    .says("width of a flit in bits, headers included; required by [energy] and by the `width` of links");
+    .unit("bits")
+    .says("width of a flit, headers included; required by [energy] and by the `width` of links");
 const BUFFER: Key = Key::integer("buffer", 1..=LARGEST)
     .or_else("1; on links with a delay, the credit round trip")
     .unit("flits")
@@ -152,8 +153,23 @@ pub(crate) struct ChannelTable {
     pub(crate) costs: ChannelCosts,
     /// Virtual channels of a link, if the scenario says how many.
     pub(crate) virtual_channels: Option<u64>,
-    /// The bits of a flit, if the scenario states them or its bytes.
-    pub(crate) flit_bits: Option<u32>,
+    /// Bits of a flit, if they are known.
+    pub(crate) flit_bits: Option<u64>,
+}
+
+/// Reads the width of a flit, by its bytes if no bits are given. Reports bits and bytes that contradict each other.
+fn flit_bits(table: &Reader<'_>) -> Option<u64> {
+    let bytes = table.optional_integer(&FLIT_BYTES);
+    let bits = table.optional_integer(&FLIT_BITS);
+    let by_bytes = bytes.map(|bytes| 8 * bytes);
+    if let Some(((bits, by_bytes), bytes)) =
+        bits.zip(by_bytes).zip(bytes).filter(|((bits, by_bytes), _)| bits != by_bytes)
+    {
+        let message = format!("`channel.flit_bits` is {bits}, but `channel.flit_bytes` = {bytes} makes it {by_bytes}");
+        let diagnostic = Diagnostic::at(table.place_of(FLIT_BITS.name), message);
+        table.error(diagnostic.note(format!("accepted: {by_bytes}, or no `flit_bits`")));
+    }
+    bits.or(by_bytes)
 }
 
 /// Reads `[channel]`, of which little is read without a network; what is wrong has been reported.
@@ -166,11 +182,11 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
         buffer: table.optional_integer(&BUFFER).map_or(Buffer::RoundTrip, Buffer::Flits),
         routing_delay: table.integer(&ROUTING_DELAY),
     };
-    // what sizes become flits with; its range is checked here
-    let flit_bytes = table.optional_integer(&FLIT_BYTES);
-    let flit_bits = flit_bits(&table, flit_bytes);
+    let flit_bits = flit_bits(&table);
     let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
-    for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
+    for key in
+        [FLIT_BITS, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key))
+    {
         let message = format!("`channel.{}` has no effect without a table [network.*]", key.name);
         let wrong = Diagnostic::at(table.place_of(key.name), message);
         table.error(
@@ -179,19 +195,6 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
     }
     table.finish();
     ChannelTable { costs, virtual_channels, flit_bits }
-}
-
-/// The bits of a flit of `flit_bytes` bytes, if either is given. A contradiction has been reported.
-fn flit_bits(table: &Reader<'_>, flit_bytes: Option<u64>) -> Option<u32> {
-    let of_bytes = flit_bytes.map(|bytes| bytes.saturating_mul(8));
-    let bits = table.optional_integer(&FLIT_BITS);
-    if let (Some(bits), Some(of_bytes)) = (bits, of_bytes)
-        && bits != of_bytes
-    {
-        let message = format!("`channel.flit_bits` is {bits}, but `channel.flit_bytes` are {of_bytes} bits");
-        table.error(Diagnostic::at(table.place_of(FLIT_BITS.name), message).hint("remove one of the two keys"));
-    }
-    bits.or(of_bytes).and_then(|bits| u32::try_from(bits).ok())
 }
 
 /// Reads `[engine]`, which needs a network; what is wrong has been reported.

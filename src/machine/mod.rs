@@ -19,9 +19,9 @@ use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, shared, sleep, worm};
-use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
+use crate::engine::{ClockedLink, Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
-use crate::network::{BuiltNetwork, NetworkSpec, Remedy};
+use crate::network::{BuiltNetwork, LinkClasses, NetworkSpec, Remedy};
 use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Origin, Ports};
@@ -71,6 +71,8 @@ pub struct Machine {
     pub network: Option<BuiltNetwork>,
     /// What channels cost.
     pub channel: ChannelCosts,
+    /// The width of flits, and the classes of links.
+    pub links: Arc<LinkClasses>,
     /// What nodes cost.
     pub node: NodeCosts,
     /// Ejection channels of a node, if not as many as ports.
@@ -173,12 +175,9 @@ impl Machine {
     /// What a flit takes to cross `ejection` and to arrive behind it; on routers, where it is on its way before it begins to
     /// arrive, that way is the delay.
     pub fn ejection_cost(&self, ejection: ChannelId) -> LinkCost {
-        let flit_time = Ticks(self.channel.flit_time);
+        let flit_time = self.channel.flit_time;
         match (&self.routers, self.network()) {
-            (Some(routers), _) => {
-                let cycles = routers.costs.timing.eject - 1;
-                LinkCost { flit_time, delay: Ticks(cycles * self.channel.flit_time) }
-            }
+            (Some(routers), _) => LinkCost::new(flit_time, (routers.costs.timing.eject - 1) * flit_time),
             (None, _) => self.channel_cost(ejection),
         }
     }
@@ -214,7 +213,7 @@ impl Machine {
     /// not cover its channel's round trip, on routers with that of credits, of which there is one for as many flits as the
     /// buffer holds.
     pub fn flit_interval(&self) -> u128 {
-        let LinkCost { flit_time, delay } = self.slowest();
+        let LinkCost { flit_time, delay, .. } = self.slowest();
         let cycles = self.routers.as_ref().map_or(1, |routers| routers.costs.timing.longest_credit_loop());
         let cycles = u128::from(cycles) * u128::from(flit_time.0);
         let between = match self.channel.buffer {
@@ -229,15 +228,29 @@ impl Machine {
         ShortBuffer::of(self.network()?.channels(), &self.channel)
     }
 
+    /// The name of the class of links with this `index`, if there is one.
+    pub fn link_class_name(&self, index: Option<usize>) -> Option<String> {
+        self.spec()?.links().ok()?.classes().into_iter().nth(index?)
+    }
+
+    /// A link with a clock of its own, if there is one.
+    pub fn clocked_link(&self) -> Option<ClockedLink> {
+        ClockedLink::of(self.network()?.channels())
+    }
+
     /// Flits of the largest buffer behind a channel of the wormhole engines.
     fn largest_buffer(&self) -> u64 {
-        let costs = self.network().and_then(|network| network.channels().own_costs());
-        costs.map_or(self.channel.buffer.without_delay(), |costs| costs.farthest_cost.buffer(self.channel.buffer))
+        let buffer = self.channel.buffer;
+        let Some(costs) = self.network().and_then(|network| network.channels().own_costs()) else {
+            return buffer.without_delay();
+        };
+        let own = costs.largest.own_buffer.map_or(0, |flits| flits.get().into());
+        costs.farthest_cost.buffer(buffer).max(own)
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.
     pub fn path_time(&self) -> u128 {
-        let LinkCost { flit_time, delay } = self.slowest();
+        let LinkCost { flit_time, delay, .. } = self.slowest();
         let channel = u128::from(flit_time.0) + u128::from(delay.0) + u128::from(self.channel.routing_delay);
         let stages = self
             .routers
@@ -248,7 +261,7 @@ impl Machine {
 
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
     pub fn largest_offset(&self, flits: Flits) -> u128 {
-        let LinkCost { flit_time, delay } = self.slowest();
+        let LinkCost { flit_time, delay, .. } = self.slowest();
         let buffered = u128::from(flits.on_wire().min(self.largest_buffer())) * u128::from(flit_time.0);
         (buffered + u128::from(delay.0)) * u128::from(self.longest_path())
     }
@@ -414,7 +427,7 @@ impl Machine {
     pub fn engine(&self) -> Engine {
         match self.engine {
             _ if self.routers.is_some() => Engine::Router,
-            Engine::Auto if self.short_buffer().is_some() => Engine::Flit,
+            Engine::Auto if self.short_buffer().is_some() || self.clocked_link().is_some() => Engine::Flit,
             Engine::Auto if !self.shares_channels() => Engine::Worm,
             engine => engine,
         }

@@ -12,6 +12,9 @@ impl Machine {
         if self.engine != Engine::Auto {
             return format!("`engine.kind` is \"{}\"", self.engine.name());
         }
+        if let Some(clocked) = self.clocked_link() {
+            return format!("{} has a clock of its own, which only the flit engine supports", clocked.channel);
+        }
         if let Some(short) = self.short_buffer() {
             return format!("the buffer of {} is too short for the worm engine", short.channel);
         }

@@ -6,7 +6,9 @@ use super::router_size::{RouterSize, node_ports, node_ports_key};
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, memory};
+use crate::engine::router::{
+    BufferPolicy, Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, Switching, memory,
+};
 use crate::network::{BuiltNetwork, NETWORKS, Paths, ROUTING_KEYS, Remedy, rerouted, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
@@ -266,6 +268,10 @@ impl Asked {
         if root.error_count() > before {
             return None;
         }
+        self.refuse_own_buffers(root, network, &microarchitecture);
+        if root.error_count() > before {
+            return None;
+        }
         let slots = microarchitecture.buffers.shared();
         let costs = RouterCosts {
             timing: self.timing(),
@@ -309,9 +315,11 @@ impl Asked {
                 let needed = (of_lattice.virtual_channels)(&lattice);
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
+                let node_pace = links.node_cost(NodeId(0)).map(|cost| Pace::of(cost, self.channel.flit_time));
                 let vcs = self.virtual_channels(network, needed);
                 let rings = self.table.microarchitecture.ring_classes();
-                Some(Arc::new(Relation::new(lattice, of_lattice, vcs).with_paces(paces).with_rings(rings)))
+                let relation = Relation::new(lattice, of_lattice, vcs).with_paces(paces).with_rings(rings);
+                Some(Arc::new(relation.with_node_pace(node_pace.unwrap_or(Pace::EVEN))))
             }
             (None, Some(paths)) => self.over_links(root, network, paths),
             (None, None) => {
@@ -431,6 +439,27 @@ impl Asked {
         }
     }
 
+    /// Reports buffers of classes of links that routers cannot have.
+    fn refuse_own_buffers(&self, root: &Reader<'_>, network: &BuiltNetwork, options: &Microarchitecture) {
+        let Some(own) = network.spec.links().ok().and_then(|links| links.own_costs()) else { return };
+        let Some(largest) = own.largest.own_buffer else { return };
+        let refuse = |message: String, accepted: &str| {
+            root.error(Diagnostic::at(root.place_within(&["links"]), message).note(format!("accepted: {accepted}")));
+        };
+        if largest.get() > MOST_BUFFER {
+            let message = format!("buffers of virtual-channel routers hold at most {MOST_BUFFER} flits");
+            refuse(message, &format!("`links.*.buffer` from 1 to {MOST_BUFFER}"));
+        }
+        if options.switching != Switching::Wormhole || options.buffers != BufferPolicy::default() {
+            let message =
+                "`links.*.buffer` requires routers with a buffer for each virtual channel and wormhole switching";
+            refuse(
+                message.to_owned(),
+                "no `buffer` in the tables [links.*], or the default `router.switching` and `router.buffer_policy`",
+            );
+        }
+    }
+
     /// Reports a priority of classes of packets, where packets have none.
     fn refuse_classes(&self, root: &Reader<'_>) {
         if self.open_loop || self.has_classes || !self.table.microarchitecture.serves_by_class() {
@@ -475,7 +504,20 @@ impl Asked {
         let of_links = (0..links.count()).map(LinkId::new).map(|link| (Some(link), NodeId(0), links.cost(link)));
         let of_nodes = (0..links.nodes()).map(NodeId::new).map(|node| (None, node, links.node_cost(node)));
         for (link, node, cost) in of_links.chain(of_nodes) {
-            let Some(LinkCost { flit_time, delay }) = cost else { continue };
+            let Some(LinkCost { flit_time, delay, clock, .. }) = cost else { continue };
+            let longest = u128::from(cycle) * u128::from(LONGEST_LINK);
+            if clock.is_some_and(|clock| {
+                let all = u128::from(delay.0) + u128::from(clock.latency()) + u128::from(clock.waits());
+                u128::from(flit_time.0).max(all) > longest
+            }) {
+                let message = format!("{}: a flit takes more than {longest} ticks", name(link, node));
+                let diagnostic = Diagnostic::at(root.place_within(&["links"]), message);
+                root.error(diagnostic.note(format!("accepted: up to {LONGEST_LINK} cycles of `channel.flit_time`")));
+                return false;
+            }
+            if clock.is_some() {
+                continue;
+            }
             for (key, ticks) in [("flit_time", flit_time.0), ("delay", delay.0)] {
                 if ticks.is_multiple_of(cycle) && ticks / cycle <= LONGEST_LINK {
                     continue;

@@ -5,7 +5,7 @@ use super::costs::CostKeys;
 use super::{NetworkError, Parameter, indices, narrow, with_article};
 use crate::config::Reader;
 use crate::routing::{Dateline, Lattice, LatticePaths, LinkNetwork, Network};
-use crate::topology::{Coordinates, LatticeLinks, Linked, Ports, TopologyError};
+use crate::topology::{Coordinates, LatticeLinks, LinkCost, Linked, Ports, TopologyError, dimension_class};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -93,6 +93,14 @@ impl Axes {
     pub(super) fn lattice(&self, wraps: bool) -> Option<Lattice> {
         Lattice::checked(&self.sides(), wraps, &self.order())
     }
+}
+
+/// The group of links along each of so many `dimensions`: the name of its class, and its cost if the network sets `costs`.
+pub(super) fn dimension_groups(
+    costs: &[LinkCost],
+    dimensions: usize,
+) -> impl Iterator<Item = (String, Option<LinkCost>)> {
+    (0..dimensions).map(|dimension| (dimension_class(dimension), costs.get(dimension).copied()))
 }
 
 /// How many nodes a router has.

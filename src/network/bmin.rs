@@ -1,10 +1,11 @@
 //! `[network.bmin]`: a bidirectional multistage network with turnaround routing, which needs one virtual channel.
 
+use super::fat_tree::gap_groups;
 use super::layout::Arrangement;
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, fat_tree, narrow};
+use super::{Asked, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, fat_tree, narrow};
 use crate::config::Reader;
 use crate::routing::{Network, Turnaround, UpPort};
-use crate::topology::{Bmin, Links, Ports};
+use crate::topology::{Bmin, GroupCosts, Links, Ports};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "bmin",
     summary: "bidirectional multistage network (k-ary n-tree); turnaround routing",
     keys: &[RADIX, LEVELS, UP],
-    read: Some(|table, _| Some(Arc::new(BminSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(BminSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -34,14 +35,22 @@ pub struct BminSpec {
     pub levels: u64,
     /// Whose digits choose among the channels up.
     pub up: UpPort,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 impl BminSpec {
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let radix = table.required_integer(&RADIX);
         let levels = table.required_integer(&LEVELS);
         let up = table.choice(&UP, &UP_PORTS);
-        Some(Self { radix: radix?, levels: levels?, up })
+        let link_classes = Arc::clone(asked.link_classes);
+        Some(Self { radix: radix?, levels: levels?, up, link_classes })
+    }
+
+    /// Costs by gap between two levels.
+    fn group_costs(&self) -> GroupCosts {
+        self.link_classes.group_costs(gap_groups(&[], self.levels))
     }
 }
 
@@ -60,12 +69,13 @@ impl NetworkSpec for BminSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let tree = Bmin::new(saturated(self.radix), saturated(self.levels), ports)?;
-        Ok(Arc::new(Turnaround::new(tree, self.up)))
+        Ok(Arc::new(Turnaround::new(tree.with_costs(self.group_costs()), self.up)))
     }
 
     /// Those of the k-ary n-tree, level by level; channels are numbered by labels instead.
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
-        fat_tree::links_of_k_ary(self.radix, self.levels, &self.title())
+        let tree = fat_tree::k_ary_tree(self.radix, self.levels, &self.title())?;
+        Ok(Arc::new(tree.with_costs(self.group_costs())))
     }
 
     fn title(&self) -> String {

@@ -10,7 +10,7 @@ use super::{
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::graph::Weight;
 use crate::routing::{ChipletPaths, LinkNetwork, LinkRouting, Network};
-use crate::topology::{ChipletJoints, Chiplets, Graph, LinkCost, Linked, Links, Ports};
+use crate::topology::{CHIPLET_CLASSES, ChipletJoints, Chiplets, Graph, GroupCosts, LinkCost, Linked, Links, Ports};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -231,8 +231,8 @@ impl ChipletLayout {
         concentrated(parameters, self.concentration)
     }
 
-    /// Numbers the links. Reports an error and returns `None` if there are too many.
-    fn links(&self, table: &Reader<'_>) -> Option<Arc<Chiplets>> {
+    /// Numbers the links, which have `costs` by class. Reports an error and returns `None` if there are too many.
+    fn links(&self, table: &Reader<'_>, costs: GroupCosts) -> Option<Arc<Chiplets>> {
         let what = || with_article(&self.title());
         let links = Chiplets::new(
             &indices(&self.chips),
@@ -242,7 +242,7 @@ impl ChipletLayout {
             what,
         );
         let refuse = |error| table.error(Diagnostic::at(table.place_of(CHIPS.name), format!("{error}")));
-        links.map(Arc::new).map_err(refuse).ok()
+        links.map(|links| Arc::new(links.with_costs(costs))).map_err(refuse).ok()
     }
 }
 
@@ -273,8 +273,9 @@ impl ChipletsSpec {
             table.error(error.note(format!("accepted here: {}", listed(fitting))));
             return None;
         }
-        let key = format!("{} {:?}", KIND.name, layout.parameters());
-        let links = asked.files.shared(&key, |_| layout.links(table))?;
+        let key = format!("{} {:?} {} {:?}", KIND.name, layout.parameters(), asked.flit_time, asked.link_classes);
+        let costs = asked.link_classes.group_costs(CHIPLET_CLASSES.iter().map(|class| ((*class).to_owned(), None)));
+        let links = asked.files.shared(&key, |_| layout.links(table, costs))?;
         let routing = match asked.routing {
             own @ (DIMENSION_ORDER | HIERARCHICAL) => ChipletRouting::Own(own),
             _ => ChipletRouting::OnGraph(on_graph(&links, &key, table, asked)?),

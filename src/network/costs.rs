@@ -3,7 +3,7 @@
 use super::Parameter;
 use crate::config::{Diagnostic, Reader};
 use crate::topology::LinkCost;
-use crate::units::{Key, Ticks};
+use crate::units::Key;
 
 /// The time for a flit to cross some links, in ticks.
 pub(super) const fn flit_time(name: &'static str) -> Key {
@@ -15,8 +15,11 @@ pub(super) const fn delay(name: &'static str) -> Key {
     Key::integer(name, 0..=LONGEST_DELAY).or(0).unit("ticks")
 }
 
-const FLIT_TIMES: (u64, u64) = (1, 1 << 32);
-const LONGEST_DELAY: u64 = 1 << 40;
+/// The longest flit time and delay of a link, in ticks.
+pub(super) const LONGEST_FLIT_TIME: u64 = 1 << 32;
+pub(super) const LONGEST_DELAY: u64 = 1 << 40;
+
+const FLIT_TIMES: (u64, u64) = (1, LONGEST_FLIT_TIME);
 
 /// The keys of links that differ by dimension or by gap.
 pub(super) struct CostKeys {
@@ -43,8 +46,8 @@ impl CostKeys {
     pub(super) fn read(&self, table: &Reader<'_>, entries: usize, flit_time: u64) -> Vec<LinkCost> {
         let flit_times = self.entries(table, &self.flit_time, entries).unwrap_or_else(|| vec![flit_time; entries]);
         let delays = self.entries(table, &self.delay, entries).unwrap_or_else(|| vec![0; entries]);
-        let pairs = flit_times.into_iter().map(Ticks).zip(delays.into_iter().map(Ticks));
-        let costs: Vec<LinkCost> = pairs.map(|(flit_time, delay)| LinkCost { flit_time, delay }).collect();
+        let pairs = flit_times.into_iter().zip(delays);
+        let costs: Vec<LinkCost> = pairs.map(|(flit_time, delay)| LinkCost::new(flit_time, delay)).collect();
         let even = LinkCost::without_delay(flit_time);
         if costs.iter().all(|&cost| cost == even) { Vec::new() } else { costs }
     }

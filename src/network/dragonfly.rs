@@ -4,14 +4,17 @@
 use super::costs;
 use super::layout::Arrangement;
 use super::{
-    Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow, with_article,
+    Asked, ClosedForm, Idle, LinkClasses, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, narrow,
+    with_article,
 };
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network, UGAL_THRESHOLD,
 };
-use crate::topology::{Dragonfly, DragonflyCosts, DragonflySize, LinkCost, Linked, Links, Ports, TopologyError};
-use crate::units::{Key, Ticks, saturated};
+use crate::topology::{
+    DRAGONFLY_CLASSES, Dragonfly, DragonflyCosts, DragonflySize, LinkCost, Linked, Links, Ports, TopologyError,
+};
+use crate::units::{Key, saturated};
 use std::sync::Arc;
 
 /// The largest `p`, `a` and `h`, so that products of two of them are counted exactly.
@@ -72,6 +75,8 @@ pub struct DragonflySpec {
     pub copy: CopyBy,
     /// What its links take; none if that is what every channel does.
     pub costs: Option<DragonflyCosts>,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 /// Whether packets go by way of another group.
@@ -132,7 +137,8 @@ impl DragonflySpec {
         } else if !ports.is_multiple_of(groups - 1) {
             format!("`groups` - 1 must divide `a` * `h` = {ports}")
         } else {
-            return Some(Self { p, a, h, groups, virtual_channels, detour, copy, costs });
+            let link_classes = Arc::clone(asked.link_classes);
+            return Some(Self { p, a, h, groups, virtual_channels, detour, copy, costs, link_classes });
         };
         let wrong = Diagnostic::at(table.place_of(GROUPS.name), wrong);
         table.error(wrong.note(format!("accepted: {}", accepted_groups(ports))));
@@ -147,10 +153,10 @@ impl DragonflySpec {
             groups: saturated(self.groups),
         };
         let dragonfly = Dragonfly::new(size, || with_article(&self.title()))?;
-        Ok(Arc::new(match self.costs {
-            Some(costs) => dragonfly.with_costs(costs),
-            None => dragonfly,
-        }))
+        let costs = self.costs.map(|DragonflyCosts { local, global }| [local, global]);
+        let groups = DRAGONFLY_CLASSES.iter().enumerate();
+        let groups = groups.map(|(group, class)| ((*class).to_owned(), costs.map(|costs| costs[group])));
+        Ok(Arc::new(dragonfly.with_costs(self.link_classes.group_costs(groups))))
     }
 
     /// Whether each two groups have one link.
@@ -161,9 +167,9 @@ impl DragonflySpec {
 
 /// What `table` says of links; none if that is `flit_time` ticks a flit without delay, which every channel takes.
 fn read_costs(table: &Reader<'_>, flit_time: u64) -> Option<DragonflyCosts> {
-    let [local, global] = [LOCAL, GLOBAL].map(|[flit_times, delays]| LinkCost {
-        flit_time: Ticks(table.optional_integer(&flit_times).unwrap_or(flit_time)),
-        delay: Ticks(table.integer(&delays)),
+    let [local, global] = [LOCAL, GLOBAL].map(|[flit_times, delays]| {
+        let flit_time = table.optional_integer(&flit_times).unwrap_or(flit_time);
+        LinkCost::new(flit_time, table.integer(&delays))
     });
     let even = LinkCost::without_delay(flit_time);
     ([local, global] != [even; 2]).then_some(DragonflyCosts { local, global })

@@ -40,6 +40,12 @@ pub enum AnynetError {
         /// What channels take.
         usual: u64,
     },
+    /// A link with a clock of its own.
+    #[error("{what} has a clock of its own, but anynet has only one clock")]
+    Clock {
+        /// The link.
+        what: String,
+    },
     /// A delay that is no number of cycles.
     #[error("the delay of {what}, {delay} ticks, is not a multiple of channel.flit_time, {flit_time}")]
     Delay {
@@ -95,7 +101,10 @@ fn check_ways(links: &dyn Links) -> Result<(), AnynetError> {
 
 /// The latency as it is written behind a number; nothing for one cycle.
 fn latency(cost: Option<LinkCost>, usual: u64, what: impl Fn() -> String) -> Result<String, AnynetError> {
-    let Some(LinkCost { flit_time, delay }) = cost else { return Ok(String::new()) };
+    let Some(LinkCost { flit_time, delay, clock, .. }) = cost else { return Ok(String::new()) };
+    if clock.is_some() {
+        return Err(AnynetError::Clock { what: what() });
+    }
     if flit_time.0 != usual {
         return Err(AnynetError::FlitTime { what: what(), flit_time, usual });
     }

@@ -3,10 +3,10 @@
 
 use super::costs::{self, CostKeys};
 use super::layout::Arrangement;
-use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow, with_article};
+use super::{Asked, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow, with_article};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
-use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, links_below, product};
+use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, gap_class, links_below, product};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -70,6 +70,8 @@ pub struct FatTreeSpec {
     pub climb: Climb,
     /// Per gap between two levels, the lowest first, what its links take; empty if that is what every channel does.
     pub costs: Vec<LinkCost>,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 /// What says which ports up messages take.
@@ -166,9 +168,15 @@ fn k_ary(arity: u64, levels: u64) -> Vec<Stage> {
     (0..levels).map(|level| stage(arity, if level == 0 { 1 } else { arity })).collect()
 }
 
-/// The links of a k-ary n-tree that is known as `title`.
-pub(super) fn links_of_k_ary(arity: u64, levels: u64, title: &str) -> Result<Arc<dyn Links>, NetworkError> {
-    Ok(Arc::new(FatTree::new(&k_ary(arity, levels.min(64)), || with_article(title))?))
+/// The k-ary n-tree that is known as `title`.
+pub(super) fn k_ary_tree(arity: u64, levels: u64, title: &str) -> Result<FatTree, TopologyError> {
+    FatTree::new(&k_ary(arity, levels.min(64)), || with_article(title))
+}
+
+/// The group of links in each gap between `levels` levels: the name of its class, and its cost if the network sets `costs`.
+pub(super) fn gap_groups(costs: &[LinkCost], levels: u64) -> impl Iterator<Item = (String, Option<LinkCost>)> {
+    let gaps = saturated(levels.min(64)).saturating_sub(1);
+    (0..gaps).map(|gap| (gap_class(gap), costs.get(gap).copied()))
 }
 
 /// The closed form of a k-ary n-tree.
@@ -204,7 +212,8 @@ impl FatTreeSpec {
         let errors = table.error_count();
         let gaps = shape.stages().len().saturating_sub(1);
         let costs = COSTS.read(table, gaps, asked.flit_time);
-        (table.error_count() == errors).then_some(Self { shape, climb, costs })
+        let link_classes = Arc::clone(asked.link_classes);
+        (table.error_count() == errors).then_some(Self { shape, climb, costs, link_classes })
     }
 
     /// Whose digits say the ports up of the paths that models count. Drawn ones are as long, and like those of the source free
@@ -217,8 +226,10 @@ impl FatTreeSpec {
     }
 
     fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
-        let tree = FatTree::new(&self.shape.stages(), || with_article(&self.title()))?;
-        Ok(Arc::new(tree.with_costs(self.costs.clone())))
+        let stages = self.shape.stages();
+        let tree = FatTree::new(&stages, || with_article(&self.title()))?;
+        let groups = gap_groups(&self.costs, stages.len() as u64);
+        Ok(Arc::new(tree.with_costs(self.link_classes.group_costs(groups))))
     }
 
     fn nodes(&self) -> u64 {

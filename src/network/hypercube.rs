@@ -1,10 +1,13 @@
 //! `[network.hypercube]`: a binary hypercube with e-cube routing, which needs one virtual channel.
 
-use super::axes::{CONCENTRATION, Crossing, concentrated, concentration, node_shape, with_nodes};
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, narrow, with_article};
+use super::axes::{CONCENTRATION, Crossing, concentrated, concentration, dimension_groups, node_shape, with_nodes};
+use super::{
+    Asked, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, narrow,
+    with_article,
+};
 use crate::config::Reader;
 use crate::routing::{Dateline, ECube, Lattice, Network};
-use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports, TopologyError};
+use crate::topology::{Coordinates, GroupCosts, Hypercube, LatticeLinks, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -16,7 +19,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hypercube",
     summary: "binary hypercube; e-cube routing, least significant bit first",
     keys: &[DIMENSION, CONCENTRATION],
-    read: Some(|table, _| Some(Arc::new(HypercubeSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(HypercubeSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -27,23 +30,31 @@ pub struct HypercubeSpec {
     pub dimension: u64,
     /// Nodes of a router.
     pub concentration: u64,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 impl HypercubeSpec {
     /// A hypercube with a node a router.
     pub fn new(dimension: u64) -> Self {
-        Self { dimension, concentration: 1 }
+        Self { dimension, concentration: 1, link_classes: Arc::default() }
     }
 
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let dimension = table.required_integer(&DIMENSION);
         let errors = table.error_count();
         let concentration = concentration(table);
-        (table.error_count() == errors).then_some(Self { dimension: dimension?, concentration })
+        let link_classes = Arc::clone(asked.link_classes);
+        (table.error_count() == errors).then_some(Self { dimension: dimension?, concentration, link_classes })
     }
 
     fn sides(&self) -> Vec<u64> {
         vec![2; saturated(self.dimension)]
+    }
+
+    /// Costs by dimension of the lattice, of which the last one is that of the least significant bit.
+    fn group_costs(&self) -> GroupCosts {
+        self.link_classes.group_costs(dimension_groups(&[], saturated(self.dimension)))
     }
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
@@ -53,6 +64,7 @@ impl HypercubeSpec {
         }
         let coordinates = Coordinates::mesh(&vec![2; saturated(self.dimension)]);
         let links = LatticeLinks::new(coordinates).with_concentration(saturated(self.concentration));
+        let links = links.with_costs(self.group_costs());
         links.numbered(|| with_article(&self.title()))
     }
 }
@@ -71,7 +83,8 @@ impl NetworkSpec for HypercubeSpec {
             let crossing = Crossing { order: &order, dateline, virtual_channels: 1, ports, what: &self.title() };
             return crossing.network(links);
         }
-        Ok(Arc::new(ECube::new(Hypercube::new(saturated(self.dimension), ports)?)))
+        let cube = Hypercube::new(saturated(self.dimension), ports)?.with_costs(self.group_costs());
+        Ok(Arc::new(ECube::new(cube)))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -1,11 +1,12 @@
 //! `[network.hyperx]`: routers on a lattice, any two that differ in one coordinate joined, with dimension-ordered routing, which
 //! needs one virtual channel; and `[network.full-mesh]`, one of a single dimension.
 
-use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, dimension_groups, node_shape, with_nodes};
 use super::costs::{self, CostKeys};
 use super::node_grid::{self, NODE_GRID, NodeGrid};
 use super::{
-    Asked, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices, with_article,
+    Asked, ClosedForm, Idle, LinkClasses, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, indices,
+    with_article,
 };
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::{
@@ -159,6 +160,8 @@ pub struct HyperXSpec {
     pub costs: Vec<LinkCost>,
     /// Delay of the links of each dimension for each step between coordinates. Empty if the links of a dimension are alike.
     pub delay_per_step: Vec<u64>,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 impl HyperXSpec {
@@ -188,7 +191,9 @@ impl HyperXSpec {
         if table.error_count() > errors {
             return None;
         }
-        let spec = Self { shape, links, concentration, node_grid, discipline: discipline?, costs, delay_per_step };
+        let link_classes = Arc::clone(asked.link_classes);
+        let discipline = discipline?;
+        let spec = Self { shape, links, concentration, node_grid, discipline, costs, delay_per_step, link_classes };
         Some(spec.with_even_costs(asked.flit_time))
     }
 
@@ -203,7 +208,8 @@ impl HyperXSpec {
     fn topology(&self) -> Result<HyperXLinks, TopologyError> {
         let links = HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))?;
         let nodes = node_grid::router_nodes(self.node_grid, &self.shape, self.concentration);
-        Ok(links.with_nodes(nodes).with_costs(self.costs.clone()).with_steps(self.delay_per_step.clone()))
+        let costs = self.link_classes.group_costs(dimension_groups(&self.costs, self.shape.len()));
+        Ok(links.with_nodes(nodes).with_costs(costs).with_steps(self.delay_per_step.clone()))
     }
 
     /// Dimensions of several routers: the most links of a path.
@@ -214,7 +220,7 @@ impl HyperXSpec {
 
 impl NetworkSpec for HyperXSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        let Self { shape, links, concentration, node_grid, discipline, costs, delay_per_step } = self;
+        let Self { shape, links, concentration, node_grid, discipline, costs, delay_per_step, link_classes: _ } = self;
         let mut parameters =
             vec![("shape", Parameter::Integers(shape.clone())), ("links", Parameter::Integers(links.clone()))];
         parameters.extend(discipline.parameters());
@@ -322,6 +328,7 @@ impl FullMeshSpec {
             discipline,
             costs: Vec::new(),
             delay_per_step: Vec::new(),
+            link_classes: Arc::default(),
         })
     }
 
@@ -332,7 +339,8 @@ impl FullMeshSpec {
         let discipline = Discipline::read(asked, 1)?;
         let costs = MESH_COSTS.read(table, 1, asked.flit_time);
         let Self(spec) = Self::new(routers?, concentration, discipline);
-        (table.error_count() == errors).then_some(Self(HyperXSpec { costs, ..spec }))
+        let link_classes = Arc::clone(asked.link_classes);
+        (table.error_count() == errors).then_some(Self(HyperXSpec { costs, link_classes, ..spec }))
     }
 
     fn routers(&self) -> u64 {

@@ -1,12 +1,16 @@
 //! `[network.mesh]`: a mesh of any dimensions with dimension-ordered routing, which needs one virtual channel.
 
-use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{
+    CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, dimension_groups, node_shape, with_nodes,
+};
 use super::costs;
 use super::node_grid::{self, NODE_GRID, NodeGrid};
-use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article};
+use super::{
+    Asked, Axes, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article,
+};
 use crate::config::Reader;
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
-use crate::topology::{LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
+use crate::topology::{EXPRESS_CLASS, GroupCosts, LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -19,7 +23,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
     summary: "mesh of any number of dimensions; dimension-ordered routing, first coordinate first or by `order`",
     keys: &[SHAPE, ORDER, CONCENTRATION, NODE_GRID, EXPRESS, COSTS.flit_time, COSTS.delay],
-    read: Some(|table, asked| Some(Arc::new(MeshSpec::read(table, asked.flit_time)?))),
+    read: Some(|table, asked| Some(Arc::new(MeshSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -36,15 +40,17 @@ pub struct MeshSpec {
     pub express: Option<u64>,
     /// Per dimension what its links take; empty if that is what every channel does.
     pub costs: Vec<LinkCost>,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 impl MeshSpec {
     /// A mesh with a node a router and links between neighbours alone.
     pub fn new(axes: Axes) -> Self {
-        Self { axes, concentration: 1, node_grid: None, express: None, costs: Vec::new() }
+        Self { axes, concentration: 1, node_grid: None, express: None, costs: Vec::new(), link_classes: Arc::default() }
     }
 
-    fn read(table: &Reader<'_>, flit_time: u64) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let axes = Axes::read(table);
         let errors = table.error_count();
         let concentration = concentration(table);
@@ -52,8 +58,9 @@ impl MeshSpec {
         // without a shape it is not known what dimensions there are
         let axes = axes?;
         let node_grid = NodeGrid::read(table, &axes.shape, concentration);
-        let costs = COSTS.read(table, axes.shape.len(), flit_time);
-        (table.error_count() == errors).then_some(Self { axes, concentration, node_grid, express, costs })
+        let costs = COSTS.read(table, axes.shape.len(), asked.flit_time);
+        let link_classes = Arc::clone(asked.link_classes);
+        (table.error_count() == errors).then_some(Self { axes, concentration, node_grid, express, costs, link_classes })
     }
 
     /// Whether routers have a node each and links to neighbours alone.
@@ -61,10 +68,19 @@ impl MeshSpec {
         self.concentration == 1 && self.express.is_none()
     }
 
+    /// Costs by dimension, and behind them those of express links.
+    fn group_costs(&self) -> GroupCosts {
+        let dimensions = self.axes.shape.len();
+        let by_dimension = dimension_groups(&self.costs, dimensions);
+        let express = |(_, cost)| (EXPRESS_CLASS.to_owned(), cost);
+        let by_express = dimension_groups(&self.costs, dimensions).filter(|_| self.express.is_some()).map(express);
+        self.link_classes.group_costs(by_dimension.chain(by_express))
+    }
+
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
         let nodes = node_grid::router_nodes(self.node_grid, &self.axes.shape, self.concentration);
         let links = self.axes.links("mesh", false)?.with_nodes(nodes);
-        let links = links.with_costs(self.costs.clone());
+        let links = links.with_costs(self.group_costs());
         let links = match self.express {
             Some(express) => links.with_express(saturated(express)),
             None => links,
@@ -91,7 +107,7 @@ impl NetworkSpec for MeshSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let order = self.axes.order();
         if self.is_plain() {
-            let mesh = Mesh::new(&self.axes.sides(), ports)?.with_costs(self.costs.clone());
+            let mesh = Mesh::new(&self.axes.sides(), ports)?.with_costs(self.group_costs());
             return Ok(Arc::new(DimensionOrder::new(mesh, order)?));
         }
         let dateline = Dateline::OnTheEdge;

@@ -24,6 +24,7 @@ pub mod grid;
 mod hypercube;
 mod hyperx;
 pub mod layout;
+mod link_classes;
 mod mesh;
 mod node_grid;
 mod parallel;
@@ -45,6 +46,8 @@ pub(crate) use faulty::connected;
 pub use faulty::{SlowPairs, Surviving};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
+pub(crate) use link_classes::KEYS as LINK_KEYS;
+pub use link_classes::{LinkClass, LinkClasses};
 pub use mesh::MeshSpec;
 pub use node_grid::NodeGrid;
 pub use parallel::{Idle, ParallelBy};
@@ -104,6 +107,8 @@ pub struct Asked<'a, 'f> {
     pub keys: &'a KeyValues,
     /// The time for a flit to cross a channel of which nothing else is said, in ticks.
     pub flit_time: u64,
+    /// The classes of links of the scenario.
+    pub link_classes: &'a Arc<LinkClasses>,
     /// The whole scenario, for the places of what is said elsewhere.
     pub scenario: &'a Reader<'a>,
     /// Files that the table names.
@@ -134,6 +139,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) keys: &'a KeyValues,
     /// The kind of routing that is named.
     pub(crate) paths: Paths,
+    /// The classes of links of the scenario.
+    pub(crate) link_classes: &'a Arc<LinkClasses>,
 }
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
@@ -469,7 +476,7 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         Paths::RoundFailures => (None, &without_keys, None),
     };
     let (named_routing, keys, given_virtual_channels) = of_routing;
-    let Wanted { ports, flit_time, .. } = wanted;
+    let Wanted { ports, flit_time, link_classes, .. } = wanted;
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
@@ -478,11 +485,13 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         parallel::refuse_unfit(root, kind, ParallelBy::read(keys));
         let routing = named.unwrap_or_default();
         let scenario = root;
-        let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };
+        let mut asked =
+            Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, link_classes, scenario, files };
         let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
             // all points that describe the same network share it; what links take of which nothing is said is a part of it
-            let key = format!("{name} {:?} {ports:?} {flit_time}", spec.parameters());
+            link_classes.refuse_unknown(root, spec.as_ref());
+            let key = format!("{name} {:?} {ports:?} {flit_time} {link_classes:?}", spec.parameters());
             let network = files.shared(&key, |_| spec.build(ports));
             let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
             Some(BuiltNetwork { kind, spec, network })

@@ -4,15 +4,17 @@
 //! Its edges may be twisted, so that who crosses one comes out at another place (Camara et al. 2010; the pods of some machines
 //! are such tori), or its links lead one way.
 
-use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{
+    CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, dimension_groups, node_shape, with_nodes,
+};
 use super::costs;
 use super::{
-    Asked, Axes, ChipSpec, ClosedForm, Idle, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms,
-    with_article,
+    Asked, Axes, ChipSpec, ClosedForm, Idle, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter,
+    closed_forms, with_article,
 };
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{Dateline, Lattice, Network, Rings};
-use crate::topology::{Direction, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
+use crate::topology::{Direction, GroupCosts, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -50,12 +52,22 @@ pub struct TorusSpec {
     pub directions: Vec<Option<Direction>>,
     /// Per dimension what its links take; empty if that is what every channel does.
     pub costs: Vec<LinkCost>,
+    /// The classes of links of the scenario.
+    pub link_classes: Arc<LinkClasses>,
 }
 
 impl TorusSpec {
     /// A torus with a node a router and links to all neighbours.
     pub fn new(axes: Axes, virtual_channels: u64) -> Self {
-        Self { axes, virtual_channels, concentration: 1, twists: Vec::new(), directions: Vec::new(), costs: Vec::new() }
+        Self {
+            axes,
+            virtual_channels,
+            concentration: 1,
+            twists: Vec::new(),
+            directions: Vec::new(),
+            costs: Vec::new(),
+            link_classes: Arc::default(),
+        }
     }
 
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
@@ -69,13 +81,19 @@ impl TorusSpec {
         let directions = directions(table, dimensions);
         let costs = COSTS.read(table, dimensions, asked.flit_time);
         let virtual_channels = asked.virtual_channels;
-        let spec = Self { axes, virtual_channels, concentration, twists, directions, costs };
+        let link_classes = Arc::clone(asked.link_classes);
+        let spec = Self { axes, virtual_channels, concentration, twists, directions, costs, link_classes };
         (table.error_count() == errors).then_some(spec)
     }
 
     fn topology(&self, ports: Ports) -> Result<Torus, TopologyError> {
         let torus = Torus::new(&self.axes.sides(), ports, saturated(self.virtual_channels))?;
-        Ok(torus.with_costs(self.costs.clone()))
+        Ok(torus.with_costs(self.group_costs()))
+    }
+
+    /// Costs by dimension.
+    fn group_costs(&self) -> GroupCosts {
+        self.link_classes.group_costs(dimension_groups(&self.costs, self.axes.shape.len()))
     }
 
     /// Whether rings are as they are without twists and directions.
@@ -89,7 +107,7 @@ impl TorusSpec {
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
         let links = self.axes.links("torus", true)?.with_concentration(saturated(self.concentration));
-        let links = links.with_twists(self.twists.clone()).with_costs(self.costs.clone());
+        let links = links.with_twists(self.twists.clone()).with_costs(self.group_costs());
         let links = if self.directions.is_empty() { links } else { links.with_directions(self.directions.clone()) };
         links.numbered(|| with_article(&self.title()))
     }
@@ -269,7 +287,8 @@ impl NetworkSpec for TorusSpec {
 
     fn one_way(&self) -> Option<ChipSpec> {
         let all = !self.directions.is_empty() && self.directions.iter().all(Option::is_some);
-        let is_regular = self.twists.is_empty() && self.concentration == 1 && self.costs.is_empty();
+        let is_regular =
+            self.twists.is_empty() && self.concentration == 1 && self.group_costs() == GroupCosts::default();
         let torus = self.lattice_links().ok().filter(|_| all && is_regular)?;
         let parameters = self.parameters().into_iter().filter(|(name, _)| *name != "virtual_channels").collect();
         Some(ChipSpec { axes: self.axes.clone(), torus, is_pair: false, kinds: 1, parameters })

@@ -1,30 +1,50 @@
-//! Remarks about buffers: the warning of those that are too short, and the line about default sizes.
+//! Remarks about buffers: the warnings of those that are too short, and the line about default sizes.
 
 use crate::kind::words::counted;
-use crate::machine::buffers::{DefaultBuffers, ShortBuffers};
+use crate::machine::buffers::{DefaultBuffers, NODE_CLASS, ShortBuffers};
 use crate::scenario::Scenario;
 
-/// A warning of the buffer that covers least of its round trip, at any point of `scenario`, if there is one that is too short.
-pub fn short_buffers(scenario: &Scenario) -> Option<String> {
-    let short = scenario.points.iter().filter_map(|point| point.experiment.machine.short_buffers());
-    let short: Vec<ShortBuffers> = short.collect();
-    let points = short.len();
-    let shortest = short.into_iter().reduce(|shortest, next| if next.is_shorter(&shortest) { next } else { shortest });
-    let ShortBuffers { channel, needed, flits, more } = shortest?;
-    let others = match more {
-        0 => String::new(),
-        more => {
-            let kind = if channel.starts_with("link ") { "more link" } else { "more injection channel" };
-            let buffers = if more == 1 { "buffer of" } else { "buffers of" };
-            let verb = if more == 1 { "is" } else { "are" };
-            format!("; the {buffers} {} {verb} also too small", counted(more as u64, kind))
+/// The buffers of a class that are too short, at the point where they cover the smallest part of their need.
+struct ShortClass {
+    worst: ShortBuffers,
+    /// The number of points with such buffers.
+    points: usize,
+}
+
+/// Warnings, one for each class with a buffer that is too short at any point of `scenario`. Each names the buffer that covers the
+/// smallest part of its need.
+pub fn short_buffers(scenario: &Scenario) -> Vec<String> {
+    let mut classes: Vec<ShortClass> = Vec::new();
+    for short in scenario.points.iter().flat_map(|point| point.experiment.machine.short_buffers()) {
+        match classes.iter_mut().find(|known| known.worst.class == short.class) {
+            Some(known) => {
+                known.points += 1;
+                if short.is_shorter(&known.worst) {
+                    known.worst = short;
+                }
+            }
+            None => classes.push(ShortClass { worst: short, points: 1 }),
         }
-    };
-    let often = match scenario.points.len() {
-        all if points < all => format!(", at {points} of {all} points"),
-        _ => String::new(),
-    };
-    Some(format!("{channel} requires a buffer of {needed} flits for full bandwidth, but has {flits}{others}{often}"))
+    }
+    classes.iter().map(|class| class.warning(scenario.points.len())).collect()
+}
+
+impl ShortClass {
+    /// The warning in a scenario of so many points.
+    fn warning(&self, all: usize) -> String {
+        let ShortBuffers { class, channel, needed, flits, more } = &self.worst;
+        let others = match *more {
+            0 => String::new(),
+            more => {
+                let kind = if class == NODE_CLASS { "injection channel" } else { "link" };
+                let verb = if more == 1 { "has" } else { "have" };
+                format!("; {} {verb} too few", counted(more as u64, &format!("more {kind}")))
+            }
+        };
+        let points = if self.points < all { format!(", at {} of {all} points", self.points) } else { String::new() };
+        let unit = if *needed == 1 { "flit" } else { "flits" };
+        format!("{channel} needs {needed} {unit} of buffer for full rate, has {flits}{others}{points}")
+    }
 }
 
 /// The line below a table about the buffers whose size the scenario does not set.

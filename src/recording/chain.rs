@@ -70,6 +70,8 @@ impl Chain {
     /// credit takes `credit` back. While it was out, the channel moved the flits of its buffer, which takes `full`; the rest of the
     /// round trip is a wait for the credit.
     pub(super) fn round_trip(self, hop: usize, arrival: Ticks, credit: Ticks, full: Ticks) -> Self {
+        // with clocks, the flit of the chain may have taken less than the flit of the credit
+        let arrival = arrival.min(self.hop);
         let round = arrival + credit;
         let transmit = full.min(round);
         let gone = Self { hop: self.hop - arrival, transmit: self.transmit + transmit, ..self };

@@ -156,7 +156,7 @@ impl Walk<'_> {
         let (chain, flit_time) = match self.recording.hops.track(message) {
             Some(track) => (track.ejected, track.flit),
             None => {
-                let LinkCost { flit_time, delay } = self.recording.machine.ejection_cost(ejection.channel);
+                let LinkCost { flit_time, delay, .. } = self.recording.machine.ejection_cost(ejection.channel);
                 (self.chain(message, hops.len() - 1, self.at - (flit_time + delay)), flit_time)
             }
         };

@@ -24,16 +24,72 @@ use std::collections::VecDeque;
 /// Times of a channel, and its buffer.
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    /// The least time between the starts of two flits.
-    flit: Ticks,
-    /// The time from the start of a flit until it can start on the next channel.
-    arrival: Ticks,
-    /// The time from the departure of a flit from the buffer behind the channel until its slot can be used again.
-    credit: Ticks,
-    /// Flits of that buffer.
+    rule: TimeRule,
+    /// Flits of the buffer behind the channel.
     buffer: u64,
     /// The fate of slots after a flit.
     slots: Slots,
+}
+
+/// The rule for the times of a channel.
+#[derive(Clone, Copy, Debug)]
+enum TimeRule {
+    Wormhole(LinkCost),
+    /// Routers, and the ticks of a cycle.
+    Routers(ChannelCycles, u64),
+}
+
+impl Times {
+    /// The time for a flit to cross the channel.
+    fn flit_time(&self) -> Ticks {
+        match self.rule {
+            TimeRule::Wormhole(cost) => cost.flit_time,
+            TimeRule::Routers(cycles, cycle) => Ticks(cycles.flit * cycle),
+        }
+    }
+
+    /// The first tick from `at` on at which a flit can start.
+    fn start(&self, at: Ticks) -> Ticks {
+        match self.rule {
+            TimeRule::Wormhole(cost) => cost.start(at),
+            TimeRule::Routers(..) => at,
+        }
+    }
+
+    /// The first tick at which the next flit can start after one that started at `start`.
+    fn next_start(&self, start: Ticks) -> Ticks {
+        match self.rule {
+            TimeRule::Wormhole(cost) => cost.start(start + cost.flit_time),
+            TimeRule::Routers(cycles, cycle) => Ticks(cycles.next_start(start.0 / cycle) * cycle),
+        }
+    }
+
+    /// The tick at which a flit that started at `start` can start on the next channel.
+    fn arrival(&self, start: Ticks) -> Ticks {
+        match self.rule {
+            TimeRule::Wormhole(cost) => cost.arrival(start),
+            TimeRule::Routers(cycles, cycle) => Ticks(cycles.arrival_after(start.0 / cycle) * cycle),
+        }
+    }
+
+    /// The tick of the arrival of a flit that started at `start`, behind one that arrived at `before`. Flits over a link with a clock of
+    /// its own are a cycle of the routers apart.
+    fn arrival_behind(&self, start: Ticks, before: Ticks) -> Ticks {
+        let arrival = self.arrival(start);
+        match self.rule {
+            TimeRule::Wormhole(LinkCost { clock: Some(clock), .. }) => arrival.max(before + Ticks(clock.cycle.into())),
+            TimeRule::Routers(cycles, cycle) if cycles.has_clock() => arrival.max(before + Ticks(cycle)),
+            _ => arrival,
+        }
+    }
+
+    /// The tick from which the slot of a flit can be used again that left the buffer behind the channel at `left`.
+    fn credit(&self, left: Ticks) -> Ticks {
+        match self.rule {
+            TimeRule::Wormhole(cost) => cost.start(cost.credit(left)),
+            TimeRule::Routers(cycles, cycle) => Ticks(cycles.credit_after(left.0 / cycle) * cycle),
+        }
+    }
 }
 
 /// The fate of the slots of a buffer.
@@ -59,21 +115,13 @@ impl TimeSource<'_> {
         match self {
             Self::Wormhole(channels, costs) => {
                 let cost = channels.cost_among(channel, costs.flit_time);
-                let LinkCost { flit_time, delay } = cost;
                 let buffer = cost.buffer(costs.buffer);
-                Times {
-                    flit: flit_time,
-                    arrival: cost.crossing(),
-                    credit: delay,
-                    buffer,
-                    slots: Slots::FreeAfterMessage,
-                }
+                Times { rule: TimeRule::Wormhole(cost), buffer, slots: Slots::FreeAfterMessage }
             }
             Self::Routers(times, cycle) => {
-                let ChannelCycles { flit, arrival, credit, buffer, ejects } = times.cycles(channel);
-                let [flit, arrival, credit] = [flit, arrival, credit].map(|cycles| Ticks(cycles * cycle));
-                let slots = if ejects { Slots::TakenByNode } else { Slots::FreeAfterFlit };
-                Times { flit, arrival, credit, buffer: buffer.into(), slots }
+                let cycles = times.cycles(channel);
+                let slots = if cycles.ejects { Slots::TakenByNode } else { Slots::FreeAfterFlit };
+                Times { rule: TimeRule::Routers(cycles, *cycle), buffer: cycles.buffer.into(), slots }
             }
         }
     }
@@ -84,8 +132,18 @@ impl TimeSource<'_> {
 struct FreeSlot {
     /// The tick from which it can be used again.
     from: Ticks,
-    /// The message of the flit and the chain to its departure.
-    chain: Option<(MessageId, Chain)>,
+    /// The flit, if it was not sent to a node.
+    flit: Option<DepartedFlit>,
+}
+
+/// A flit that has left a buffer.
+#[derive(Clone, Copy)]
+struct DepartedFlit {
+    message: MessageId,
+    /// The chain to its departure.
+    chain: Chain,
+    /// The time that it took to the buffer.
+    arrival: Ticks,
 }
 
 /// A channel with the slots of its buffer.
@@ -101,7 +159,7 @@ impl Buffered {
     /// Takes a slot for a flit that starts at `start`, and returns it if a flit used it before.
     fn take(&mut self, start: Ticks) -> Option<FreeSlot> {
         if self.times.slots == Slots::TakenByNode {
-            self.free.push_back(FreeSlot { from: start + self.times.credit, chain: None });
+            self.free.push_back(FreeSlot { from: self.times.credit(start), flit: None });
         }
         if self.unused > 0 {
             self.unused -= 1;
@@ -131,8 +189,10 @@ struct PassedChannel {
     unblocked_since: usize,
     /// The chain to the last flit.
     last: Chain,
-    /// The chains to flits that have not started on the next channel.
-    buffered: VecDeque<Chain>,
+    /// The flits that have not started on the next channel, each with the chain to its start and the tick of its arrival.
+    buffered: VecDeque<(Chain, Ticks)>,
+    /// The flit that has left the buffer last: its start, and its arrival there.
+    passed: (Ticks, Ticks),
 }
 
 /// The causes of the delays of a message.
@@ -188,6 +248,8 @@ impl<'a> Flits<'a> {
             (channel_state.unused, channel_state.free) = (channel_state.times.buffer, VecDeque::new());
         }
         let slot = channel_state.take(start);
+        let times = channel_state.times;
+        let ready = times.start(ready);
         let arrived = self.leave_buffer(message, hop);
         let credit = slot.map_or(Ticks::ZERO, |slot| Ticks(slot.from.0.saturating_sub(ready.0)));
         let last = Chain::head(hop, start);
@@ -195,10 +257,11 @@ impl<'a> Flits<'a> {
         let head_time = self.head_time;
         let path = self.messages.entry(message).or_default();
         let unblocked_since = match arrived {
-            Some(arrived) if arrived.end + head_time == start => path[hop - 1].unblocked_since,
+            Some(arrived) if times.start(arrived.end + head_time) == start => path[hop - 1].unblocked_since,
             _ => hop,
         };
-        path.push(PassedChannel { channel, head, unblocked_since, last, buffered: VecDeque::from([last]) });
+        let buffered = VecDeque::from([(last, times.arrival(start))]);
+        path.push(PassedChannel { channel, head, unblocked_since, last, buffered, passed: (start, start) });
         self.free_slot(message, hop, last);
     }
 
@@ -210,12 +273,13 @@ impl<'a> Flits<'a> {
         let channel_state = self.channel_state(channel);
         let slot = channel_state.take(start);
         let times = channel_state.times;
-        let crossed = last.transmitting(times.flit);
+        let crossed = last.transmitting(times.next_start(last.end) - last.end);
+        let arrived = arrived.map(|arrived| arrived.hopping(times.start(arrived.end) - arrived.end));
         let ready = arrived.filter(|arrived| arrived.end > crossed.end).unwrap_or(crossed);
         let chain = match slot.filter(|slot| slot.from > ready.end) {
             None => ready,
-            Some(FreeSlot { chain: Some((owner, chain)), .. }) if owner == message => {
-                self.with_credit(message, hop, chain, times)
+            Some(FreeSlot { flit: Some(flit), from }) if flit.message == message => {
+                self.with_credit(hop, flit, from, times)
             }
             // the flit of another message used the slot
             Some(slot) => ready.waiting_for_credit(hop, slot.from),
@@ -223,23 +287,26 @@ impl<'a> Flits<'a> {
         debug_assert!(chain.end <= start, "a flit of {message} starts on {channel} at {start}, due at {}", chain.end);
         let chain = chain.waiting_for_others(hop, start);
         if let Some(passed) = self.messages.get_mut(&message).and_then(|path| path.get_mut(hop)) {
+            // flits that leave a link with a clock of its own follow each other, too
+            let before = passed.buffered.back().map_or(passed.passed.1, |(_, arrival)| *arrival);
             passed.last = chain;
-            passed.buffered.push_back(chain);
+            passed.buffered.push_back((chain, times.arrival_behind(start, before)));
         }
         self.free_slot(message, hop, chain);
     }
 
-    /// The chain to the arrival of a credit in front of channel `hop` of the path of `message`, if `chain` leads to the departure of its
-    /// flit, one of the same message.
-    fn with_credit(&self, message: MessageId, hop: usize, chain: Chain, times: Times) -> Chain {
+    /// The chain to the arrival of a credit at `from` in front of channel `hop` of the path of the message of the `flit` whose credit it
+    /// is.
+    fn with_credit(&self, hop: usize, flit: DepartedFlit, from: Ticks, times: Times) -> Chain {
+        let DepartedFlit { message, chain, arrival } = flit;
         let path = self.messages.get(&message).map_or(&[][..], Vec::as_slice);
         let unblocked_since = path.get(chain.from).map_or(chain.from, |passed| passed.unblocked_since);
         let crossed = match path.get(hop) {
             _ if chain.lowest <= hop => chain,
             Some(passed) if unblocked_since <= hop => chain.starting_at(hop, passed.head.start),
-            _ => return chain.waiting_for_credit(hop, chain.end + times.credit),
+            _ => return chain.waiting_for_credit(hop, from),
         };
-        crossed.round_trip(hop, times.arrival, times.credit, times.flit * times.buffer)
+        crossed.round_trip(hop, arrival, from - crossed.end, times.flit_time() * times.buffer)
     }
 
     fn channel_state(&mut self, channel: ChannelId) -> &mut Buffered {
@@ -253,24 +320,25 @@ impl<'a> Flits<'a> {
     /// Takes the flit of `message` that starts on channel `hop` out of the buffer in front, and returns the chain to its arrival there.
     fn leave_buffer(&mut self, message: MessageId, hop: usize) -> Option<Chain> {
         let before = self.messages.get_mut(&message)?.get_mut(hop.checked_sub(1)?)?;
-        let arrival = self.channels.get(&before.channel)?.times.arrival;
-        before.buffered.pop_front().map(|chain| chain.hopping(arrival))
+        let (chain, arrival) = before.buffered.pop_front()?;
+        before.passed = (chain.end, arrival);
+        Some(chain.hopping(arrival - chain.end))
     }
 
     /// Frees the slot in front of channel `hop` that the flit at the end of `chain` has left.
     fn free_slot(&mut self, message: MessageId, hop: usize, chain: Chain) {
         let before = hop.checked_sub(1).and_then(|before| self.messages.get(&message)?.get(before));
-        let Some(channel_state) = before.and_then(|before| self.channels.get_mut(&before.channel)) else { return };
-        channel_state
-            .free
-            .push_back(FreeSlot { from: chain.end + channel_state.times.credit, chain: Some((message, chain)) });
+        let Some(&PassedChannel { channel, passed: (start, arrived), .. }) = before else { return };
+        let Some(channel_state) = self.channels.get_mut(&channel) else { return };
+        let flit = Some(DepartedFlit { message, chain, arrival: arrived - start });
+        channel_state.free.push_back(FreeSlot { from: channel_state.times.credit(chain.end), flit });
     }
 
     /// Removes `message`, which has left the network, and returns its track if its flits were reported.
     pub(super) fn remove(&mut self, message: MessageId) -> Option<Track> {
         let path = self.messages.remove(&message)?;
         let last = path.last()?;
-        let flit = self.channels.get(&last.channel)?.times.flit;
+        let flit = self.channels.get(&last.channel)?.times.flit_time();
         let heads = path.iter().map(|passed| passed.head).collect();
         Some(Track { heads, left: path.get(1)?.last, ejected: last.last, flit })
     }

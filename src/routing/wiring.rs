@@ -4,6 +4,7 @@
 //! behind them, in both numberings, those of its nodes. All routers are given as many ports as the one with most links needs:
 //! what is joined to nothing is never asked for. A wiring refuses to know which way packets go.
 
+use super::Pace;
 use crate::topology::{LinkCost, Links};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::fmt;
@@ -27,32 +28,6 @@ pub enum ChannelPlace {
     Injection(NodeId, u32),
     /// An ejection channel of a node, by its number there.
     Ejection(NodeId, u32),
-}
-
-/// What a channel takes, in cycles of routers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// For a flit to cross it, at least 1.
-    pub flit: u32,
-    /// What a flit is on its way beyond that.
-    pub delay: u32,
-}
-
-impl Pace {
-    /// A cycle, without delay.
-    pub const EVEN: Self = Self { flit: 1, delay: 0 };
-
-    /// What `cost` is in cycles of `flit_time` ticks, whole ones of which it is.
-    pub fn of(cost: LinkCost, flit_time: u64) -> Self {
-        let cycles = |ticks: u64| narrow(ticks / flit_time, "longer times are refused before a run");
-        Self { flit: cycles(cost.flit_time.0), delay: cycles(cost.delay.0) }
-    }
-
-    /// How much longer a flit is on its way than over a channel that takes a cycle.
-    #[inline]
-    pub fn longer(self) -> u64 {
-        u64::from(self.flit - 1) + u64::from(self.delay)
-    }
 }
 
 /// How the ports of routers are joined.

@@ -5,16 +5,16 @@ use crate::cancel;
 use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
-use crate::engine::{Engine, Stop};
+use crate::engine::{ClockedLink, Engine, Stop};
 use crate::kind::{
     Combining, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
 };
-use crate::machine::buffers::DefaultBuffers;
+use crate::machine::buffers::ClassBuffers;
 use crate::machine::energy::EnergyParts;
 use crate::machine::faults::{self, FaultBase};
 use crate::machine::{self, Asked, ChannelTable, Draw, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network::{self, BuiltNetwork, Paths, SlowPairs, Wanted};
+use crate::network::{self, BuiltNetwork, LinkClasses, Paths, SlowPairs, Wanted};
 use crate::topology::Failures;
 use crate::units::Ticks;
 use crate::units::key::Readers;
@@ -48,6 +48,7 @@ impl Experiment {
         let Machine {
             network,
             channel,
+            links,
             node,
             ejection,
             model,
@@ -74,8 +75,15 @@ impl Experiment {
         if let Some(routers) = routers.as_ref().filter(|_| !workload.kind().open_loop) {
             json["routers"] = serde_json::to_value(routers)?;
         }
-        if let Some(DefaultBuffers { least, largest, .. }) = machine.default_buffers() {
-            json["buffers"] = json!({ "least": least, "largest": largest });
+        let buffers = machine.class_buffers();
+        if !links.is_empty() || buffers.iter().any(|class| class.defaults.is_some()) {
+            for ClassBuffers { class, least, largest, .. } in &buffers {
+                json["buffers"][class] = json!({ "least": least, "largest": largest });
+            }
+        }
+        if !links.is_empty() {
+            json["flit_bits"] = links.flit_bits.into();
+            json["links"] = serde_json::to_value(links.as_ref())?;
         }
         if let Some(faults) = faults {
             // the machine has those of the first repetition
@@ -162,8 +170,8 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-pub(super) const MACHINE: [&str; 9] =
-    ["network", "node", "channel", "router", "engine", "model", "device", "energy", "faults"];
+pub(super) const MACHINE: [&str; 10] =
+    ["network", "node", "channel", "links", "router", "engine", "model", "device", "energy", "faults"];
 
 /// The tables that a grid reads, too.
 const OF_GRIDS: [&str; 2] = ["network", "faults"];
@@ -235,6 +243,7 @@ impl<'a> PointReader<'a> {
         let repetitions = root.integer(&keys::REPETITIONS);
         let on_grid = is_on_grid(root);
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
+        reject_clocks(root, &machine);
         reject_short_buffers(root, &machine);
         reject_uneven(root, &machine);
         let setting = Setting { root, machine: &machine, repetitions, messages: self.messages.as_ref() };
@@ -281,6 +290,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let nodes = machine::read_node(root);
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(root, has_network);
+    let links = Arc::new(LinkClasses::read(root, flit_bits, channel.flit_time));
     let ports = nodes.ports();
     let NodeTable { costs: node, ejection } = nodes;
     let table = machine::read_router(root, has_network);
@@ -288,7 +298,8 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let routing = table.routing;
     let deadlock = table.policy;
     let paths = faults::paths(root);
-    let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys, paths };
+    let flit_time = channel.flit_time;
+    let wanted = Wanted { ports, virtual_channels, flit_time, routing, keys: &table.keys, paths, link_classes: &links };
     let own_network = network::read(root, wanted, files);
     let base = own_network.as_ref().and_then(|network| FaultBase::read(root, wanted, network, files));
     // with [faults], the network without failures but with the same routing
@@ -302,7 +313,8 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let has_classes = KINDS.iter().any(|kind| root.length_within(&["workload", kind.name, "class"]).is_some());
     let asked = Asked { table, channel, virtual_channels, engine, open_loop, by_workload, has_classes };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
-    let parts = network.as_ref().map(|network| EnergyParts { network, routers: routers.as_ref(), channel, flit_bits });
+    let parts =
+        network.as_ref().map(|network| EnergyParts { network, routers: routers.as_ref(), channel, links: &links });
     let energy = machine::energy::read(root, parts);
     let read = machine::read_model(root, flit_bytes(root));
     let processors = read.as_ref().and_then(|read| read.processors);
@@ -311,6 +323,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let machine = Machine {
         network,
         channel,
+        links,
         node,
         ejection,
         model,
@@ -356,7 +369,7 @@ fn flit_bytes(root: &Reader<'_>) -> Option<u64> {
 fn settled(channel: ChannelCosts, network: &BuiltNetwork) -> ChannelCosts {
     let costs = network.network.channels().own_costs();
     let buffer = match channel.buffer {
-        Buffer::RoundTrip if costs.is_none_or(|costs| costs.largest.delay == Ticks::ZERO) => Buffer::Flits(1),
+        Buffer::RoundTrip if costs.is_none_or(|costs| !costs.has_round_trip()) => Buffer::Flits(1),
         buffer => buffer,
     };
     ChannelCosts { buffer, ..channel }
@@ -371,9 +384,9 @@ fn device_of(root: &Reader<'_>) -> Option<bool> {
 /// A chip, with both of its networks if the workload is what its processors do.
 fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachine {
     let refused: &[&str] = if on_device {
-        &["channel", "router", "engine", "energy", "faults", "node", "model"]
+        &["channel", "links", "router", "engine", "energy", "faults", "node", "model"]
     } else {
-        &["channel", "router", "engine", "energy", "faults"]
+        &["channel", "links", "router", "engine", "energy", "faults"]
     };
     for key in refused.iter().filter(|key| root.has(key)) {
         let message = format!("`{key}` has no effect with [device], which defines all costs of a chip and its engine");
@@ -384,7 +397,9 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
     let keys = KeyValues::default();
     let ports = NodeCosts::default().ports.into();
     let paths = Paths::Own;
-    let wanted = Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys, paths };
+    let links = Arc::default();
+    let wanted =
+        Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys, paths, link_classes: &links };
     let network = network::read(root, wanted, files);
     let named = KINDS
         .iter()
@@ -468,10 +483,33 @@ const NODE_KEYS: [&str; 6] =
 /// What combining costs nodes.
 const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
 
+/// Links with clocks of their own run on the flit engine and on pipelined routers.
+fn reject_clocks(root: &Reader<'_>, machine: &Machine) {
+    let can_run = match &machine.routers {
+        Some(routers) => routers.costs.timing.is_pipelined(),
+        None => matches!(machine.engine, Engine::Flit | Engine::Auto),
+    };
+    let Some(clocked) = machine.clocked_link().filter(|_| !can_run) else { return };
+    let class =
+        machine.link_class_name(clocked.class).map_or_else(String::new, |class| format!(" of the class `{class}`"));
+    let unfit = match &machine.routers {
+        Some(_) => "ideal routers do".to_owned(),
+        None => format!("the engine `{}` does", machine.engine.name()),
+    };
+    let ClockedLink { channel, clock, .. } = clocked;
+    let message = format!(
+        "{unfit} not support links that cross clocks, but {channel}{class} has a clock of {} ticks, and `channel.flit_time` is {}",
+        clock.period, clock.cycle
+    );
+    let diagnostic = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
+    root.error(diagnostic.note("accepted: `engine.kind` = \"auto\" or \"flit\", or `router.model` = \"pipelined\""));
+}
+
 /// The worm engine is exact for links of different delays only where buffers cover them.
 fn reject_short_buffers(root: &Reader<'_>, machine: &Machine) {
     if machine.routers.is_none()
         && machine.engine == Engine::Worm
+        && machine.clocked_link().is_none()
         && let Some(short) = machine.short_buffer()
     {
         root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), short.to_string()));
@@ -480,7 +518,11 @@ fn reject_short_buffers(root: &Reader<'_>, machine: &Machine) {
 
 /// The sleep engine is exact only for channels that are all alike.
 fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
-    if machine.routers.is_none() && machine.engine == Engine::Sleep && machine.is_uneven() {
+    if machine.routers.is_none()
+        && machine.engine == Engine::Sleep
+        && machine.is_uneven()
+        && machine.clocked_link().is_none()
+    {
         root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), Stop::Uneven.to_string()));
     }
 }

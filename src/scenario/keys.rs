@@ -31,8 +31,10 @@ static WORKLOADS: LazyLock<Vec<Key>> =
     LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
 /// Those of a machine, its network aside.
-const MACHINE: [Key; 8] = [
+const MACHINE: [Key; 9] = [
     Key::table("channel", costs::CHANNEL).says("costs and buffers of channels"),
+    Key::table("links", network::LINK_KEYS)
+        .says("classes of links with a width, clock, latency, buffer, length and energy of their own"),
     Key::table("node", costs::NODE).says("costs of sends and receives, and ports of a node"),
     Key::table("router", router::KEYS).says("model, routing and allocators of virtual-channel routers"),
     Key::table("device", device::KEYS).says("constants of a chip: routers, network interfaces, cores and memories"),

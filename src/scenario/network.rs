@@ -6,9 +6,10 @@ use super::{MOST_POINTS, Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Document, Errors, Files, Reader, Sweep, listed};
 use crate::machine::faults::{self, FaultBase, Present};
 use crate::machine::{self, ChannelTable, Draw};
-use crate::network::{self, BuiltNetwork, Wanted, with_article};
+use crate::network::{self, BuiltNetwork, LinkClasses, Wanted, with_article};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The network of a scenario.
 #[derive(Clone, Debug)]
@@ -60,12 +61,21 @@ impl NetworkAlone {
             root.missing("network", "a [network.*] table; see `flitwise list networks`");
         }
         let ports = machine::read_node(&root).ports();
-        let ChannelTable { costs: channel, virtual_channels, .. } = machine::read_channel(&root, true);
+        let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(&root, true);
+        let links = Arc::new(LinkClasses::read(&root, flit_bits, channel.flit_time));
         let table = machine::read_router(&root, true);
         let routing = table.routing;
         let flit_time = channel.flit_time;
         let paths = faults::paths(&root);
-        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys, paths };
+        let wanted = Wanted {
+            ports,
+            virtual_channels: None,
+            flit_time,
+            routing,
+            keys: &table.keys,
+            paths,
+            link_classes: &links,
+        };
         let own = network::read(&root, wanted, &mut files);
         let built = match own.as_ref().filter(|_| root.has("faults")) {
             Some(own) => FaultBase::read(&root, wanted, own, &mut files).and_then(|base| {

@@ -97,8 +97,9 @@ impl Channels for Slower<'_> {
     }
 
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
-        let LinkCost { flit_time, delay } = self.all().cost(channel)?;
-        Some(LinkCost { flit_time: Ticks(flit_time.0 * self.factor), delay: Ticks(delay.0 * self.factor) })
+        let cost = self.all().cost(channel)?;
+        let [flit_time, delay] = [cost.flit_time, cost.delay].map(|ticks| Ticks(ticks.0 * self.factor));
+        Some(LinkCost { flit_time, delay, ..cost })
     }
 
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {

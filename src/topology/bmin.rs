@@ -22,7 +22,7 @@
 //! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Hop, Origin, Ports, TopologyError};
+use super::{Channels, GroupCosts, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId, RouterId, narrow};
 
 /// A k-ary n-tree of `radix^levels` leaves.
@@ -31,6 +31,8 @@ pub struct Bmin {
     radix: usize,
     levels: usize,
     layout: Layout,
+    /// Costs by gap between two levels, lowest gap first.
+    costs: GroupCosts,
 }
 
 impl Bmin {
@@ -55,7 +57,14 @@ impl Bmin {
         let nodes = numbered(what, leaves)?;
         let injection = Bank { start: 0, stride: ports, ports };
         let ejection = Bank { start: nodes * ports, stride: ejection, ports: ejection };
-        Ok(Self { radix, levels, layout: Layout { nodes, count, injection, ejection } })
+        let layout = Layout { nodes, count, injection, ejection };
+        Ok(Self { radix, levels, layout, costs: GroupCosts::default() })
+    }
+
+    /// Sets the costs of links by gap between two levels, lowest gap first, and of the channels of nodes.
+    #[must_use]
+    pub fn with_costs(self, costs: GroupCosts) -> Self {
+        Self { costs, ..self }
     }
 
     /// Channels down, and channels up, of a switch.
@@ -103,6 +112,15 @@ impl Channels for Bmin {
     fn class(&self, channel: ChannelId) -> Option<usize> {
         let bank = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports())?;
         Some(bank / 2)
+    }
+
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        self.class(channel).map_or(self.costs.node, |gap| self.costs.link(gap))
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        let links = (0..self.levels - 1).map(|gap| (self.up(gap, 0), gap));
+        self.costs.summary(links, self.injection(NodeId(0)))
     }
 
     /// A label without the digit that says which of its channels the switch takes is the switch. The first digit of a switch is

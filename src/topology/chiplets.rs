@@ -14,7 +14,7 @@
 //!                                                         i ----- i
 //! ```
 
-use super::{Coordinates, Direction, Links, RouterNodes, TopologyError, layout};
+use super::{Coordinates, Direction, GroupCosts, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError, layout};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 
 /// The joints between chiplets.
@@ -52,7 +52,14 @@ pub struct Chiplets {
     interposer: bool,
     /// Per router its first link, and behind the last router the number of links.
     first: Vec<u32>,
+    /// Costs by class of links.
+    costs: GroupCosts,
+    /// Each class that has links, with one of these. Empty without costs.
+    of_classes: Vec<(LinkId, usize)>,
 }
+
+/// The classes of links.
+pub(crate) const CHIPLET_CLASSES: [&str; 4] = ["chip", "d2d", "interposer", "vertical"];
 
 /// A port of a router by which a link can leave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,9 +108,22 @@ impl Chiplets {
             joined: (0..shape.len()).map(|dimension| joined(facing(shape, dimension), joints)).collect(),
             interposer,
             first: Vec::new(),
+            costs: GroupCosts::default(),
+            of_classes: Vec::new(),
         };
         chiplets.number_links();
         Ok(chiplets)
+    }
+
+    /// Sets the costs of links by class, and of the channels of nodes.
+    #[must_use]
+    pub fn with_costs(self, costs: GroupCosts) -> Self {
+        let class = |class: usize| {
+            let link = (0..self.count()).map(LinkId::new).find(|&link| self.class(link) == class);
+            link.map(|link| (link, class))
+        };
+        let of_classes = (0..costs.links.len()).filter_map(class).collect();
+        Self { costs, of_classes, ..self }
     }
 
     /// Counts the links of the routers before each.
@@ -303,7 +323,7 @@ impl Links for Chiplets {
     }
 
     fn classes(&self) -> Vec<String> {
-        ["chip", "d2d", "interposer", "vertical"].map(str::to_owned).to_vec()
+        CHIPLET_CLASSES.map(str::to_owned).to_vec()
     }
 
     fn class(&self, link: LinkId) -> usize {
@@ -312,6 +332,22 @@ impl Links for Chiplets {
             (from, _, _) if self.is_below(from) => 2,
             (from, ChipletPort::Along(dimension, _), to) => usize::from(self.is_border(from, to, dimension)),
         }
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        if self.costs.links.is_empty() {
+            return None; // the class of the link need not be looked up
+        }
+        self.costs.link(self.class(link))
+    }
+
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        self.costs.node
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        let links = self.of_classes.iter().map(|&(link, class)| (Part::Link(link), class));
+        self.costs.summary(links, Part::Node(NodeId(0)))
     }
 
     fn router_name(&self, router: RouterId) -> String {

@@ -18,7 +18,7 @@
 //! global links is the absolute one, with equal copies where there are fewer groups.
 
 use super::layout::numbered;
-use super::{LinkCost, Links, OwnCosts, Part, TopologyError};
+use super::{GroupCosts, LinkCost, Links, OwnCosts, Part, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// How large a dragonfly is.
@@ -34,12 +34,15 @@ pub struct DragonflySize {
     pub groups: usize,
 }
 
+/// The names of the classes of links within groups and between them.
+pub(crate) const DRAGONFLY_CLASSES: [&str; 2] = ["local", "global"];
+
 /// A dragonfly.
 #[derive(Clone, Debug)]
 pub struct Dragonfly {
     size: DragonflySize,
-    /// What local and global links take; none if that is what every channel does.
-    costs: Option<DragonflyCosts>,
+    /// Costs of local and of global links.
+    costs: GroupCosts,
 }
 
 /// What the links of a dragonfly take.
@@ -49,6 +52,12 @@ pub struct DragonflyCosts {
     pub local: LinkCost,
     /// Those between groups.
     pub global: LinkCost,
+}
+
+impl From<DragonflyCosts> for GroupCosts {
+    fn from(DragonflyCosts { local, global }: DragonflyCosts) -> Self {
+        vec![local, global].into()
+    }
 }
 
 impl Dragonfly {
@@ -67,13 +76,13 @@ impl Dragonfly {
         let all = groups as u128 * routers as u128;
         let of_router = 2 * nodes as u128 + (routers - 1) as u128 + global as u128;
         numbered(&what, all.saturating_mul(of_router))?;
-        Ok(Self { size, costs: None })
+        Ok(Self { size, costs: GroupCosts::default() })
     }
 
-    /// The same with links that take such `costs`.
+    /// Sets the costs of local and of global links, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: DragonflyCosts) -> Self {
-        Self { costs: Some(costs), ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
     }
 
     /// The group of `router`.
@@ -173,7 +182,7 @@ impl Links for Dragonfly {
     }
 
     fn classes(&self) -> Vec<String> {
-        ["local", "global"].map(str::to_owned).to_vec()
+        DRAGONFLY_CLASSES.map(str::to_owned).to_vec()
     }
 
     fn class(&self, link: LinkId) -> usize {
@@ -181,13 +190,17 @@ impl Links for Dragonfly {
     }
 
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
-        let DragonflyCosts { local, global } = self.costs?;
-        Some([local, global][self.class(link)])
+        self.costs.link(self.class(link))
+    }
+
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        self.costs.node
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {
         // those of the first router: its local links, then its global ones
-        OwnCosts::new((0..self.ports()).map(LinkId::new).filter_map(|link| Some((Part::Link(link), self.cost(link)?))))
+        let links = (0..self.ports()).map(LinkId::new).map(|link| (Part::Link(link), self.class(link)));
+        self.costs.summary(links, Part::Node(NodeId(0)))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

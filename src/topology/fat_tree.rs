@@ -22,7 +22,7 @@
 //! IPPS 1995.
 
 use super::layout::numbered;
-use super::{LinkCost, Links, OwnCosts, Part, TopologyError};
+use super::{GroupCosts, LinkCost, Links, OwnCosts, Part, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// What the switches of a level are joined to.
@@ -45,9 +45,9 @@ pub(crate) fn links_below(stages: &[Stage], level: usize) -> u128 {
     children.saturating_mul(product(&stages[..=level], |stage| stage.parents))
 }
 
-/// The names of the gaps between `levels` levels of switches: `gap0`, the lowest, and so on.
-fn gap_names(levels: usize) -> Vec<String> {
-    (1..levels).map(|gap| format!("gap{}", gap - 1)).collect()
+/// The name of the class of links in the gap number `gap` between two levels, from 0, the lowest.
+pub(crate) fn gap_class(gap: usize) -> String {
+    format!("gap{gap}")
 }
 
 /// A level of switches.
@@ -84,8 +84,8 @@ pub struct FatTree {
     nodes: usize,
     routers: usize,
     links: usize,
-    /// Per gap between two levels, the lowest first, what its links take; empty if that is what every channel does.
-    costs: Vec<LinkCost>,
+    /// Costs by gap between two levels, lowest gap first.
+    costs: GroupCosts,
 }
 
 impl FatTree {
@@ -107,7 +107,7 @@ impl FatTree {
     }
 
     fn from_stages(stages: &[Stage], nodes: usize) -> Self {
-        let mut tree = Self { levels: Vec::new(), nodes, routers: 0, links: 0, costs: Vec::new() };
+        let mut tree = Self { levels: Vec::new(), nodes, routers: 0, links: 0, costs: GroupCosts::default() };
         let mut below = 1;
         let mut parallel = 1;
         for (level, stage) in stages.iter().enumerate() {
@@ -126,10 +126,10 @@ impl FatTree {
         tree
     }
 
-    /// The same with links, up and down, that take what `costs` says of the gap between the levels they join.
+    /// Sets the costs of links, up and down, by the gap between the levels that they join, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
-        Self { costs, ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
     }
 
     /// The number of levels of switches.
@@ -232,7 +232,7 @@ impl Links for FatTree {
 
     /// A class for each gap between two levels, lowest gap first.
     fn classes(&self) -> Vec<String> {
-        gap_names(self.levels.len())
+        (0..self.levels.len() - 1).map(gap_class).collect()
     }
 
     fn class(&self, link: LinkId) -> usize {
@@ -242,15 +242,20 @@ impl Links for FatTree {
     }
 
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
-        if self.costs.is_empty() {
+        if self.costs.links.is_empty() {
             return None; // which switch the link leaves need not be looked up
         }
-        Some(self.costs[self.class(link)])
+        self.costs.link(self.class(link))
+    }
+
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        self.costs.node
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {
         let first_up = |level: &Level| Part::Link(LinkId::new(level.first_link + level.down));
-        OwnCosts::new(self.levels.iter().map(first_up).zip(self.costs.iter().copied()))
+        let links = self.levels.iter().map(first_up).zip(0..self.levels.len() - 1);
+        self.costs.summary(links, Part::Node(NodeId(0)))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

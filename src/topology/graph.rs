@@ -30,14 +30,14 @@ pub struct Joint {
 /// The class of links of which nothing else is said.
 pub const LINK_CLASS: &str = "link";
 
-/// A network of any shape. 36 bytes a link, 24 a node, 8 a router.
+/// A network of any shape. 52 bytes a link, 40 a node, 8 a router.
 ///
 /// ```
 /// use flitwise::topology::{Attachment, Graph, Joint, LinkCost, Links};
-/// use flitwise::units::{LinkId, RouterId, Ticks};
+/// use flitwise::units::{LinkId, RouterId};
 ///
 /// // two routers with a node each, and two links from the first to the second
-/// let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+/// let cost = LinkCost::without_delay(1);
 /// let nodes = [0, 1].map(|router| Attachment { router: RouterId(router), cost });
 /// let links = [(0, 1), (1, 0), (0, 1)].map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost });
 /// let graph = Graph::new(2, nodes.to_vec(), links.to_vec());
@@ -195,10 +195,10 @@ impl Graph {
     ///
     /// ```
     /// use flitwise::topology::{Graph, Joint, LinkCost};
-    /// use flitwise::units::{RouterId, Ticks};
+    /// use flitwise::units::RouterId;
     ///
     /// // router 0 between 3 and 1, and 2 behind 3
-    /// let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+    /// let cost = LinkCost::without_delay(1);
     /// let pairs = [(0, 3), (0, 1), (3, 0), (3, 2), (1, 0), (2, 3)];
     /// let links = pairs.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost });
     /// let graph = Graph::new(4, Vec::new(), links.to_vec());

@@ -4,7 +4,7 @@
 //! channels, then the link of each bit, least significant first.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Hop, Origin, Ports, TopologyError};
+use super::{Channels, Coordinates, GroupCosts, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
@@ -13,6 +13,8 @@ use std::ops::Deref;
 pub struct Hypercube {
     coordinates: Coordinates,
     layout: Layout,
+    /// Costs by dimension of the lattice.
+    costs: GroupCosts,
 }
 
 impl Hypercube {
@@ -25,7 +27,13 @@ impl Hypercube {
         let what = || format!("a hypercube of dimension {dimension}");
         let layout = Layout::side_by_side(what, nodes, ports.into(), dimension as u128)?;
         // what has too many nodes has been refused
-        Ok(Self { coordinates: Coordinates::new(&vec![2; dimension], false), layout })
+        Ok(Self { coordinates: Coordinates::new(&vec![2; dimension], false), layout, costs: GroupCosts::default() })
+    }
+
+    /// Sets the costs of links by dimension of the lattice, and of the channels of nodes.
+    #[must_use]
+    pub fn with_costs(self, costs: GroupCosts) -> Self {
+        Self { costs, ..self }
     }
 
     /// The number of bits in a node id.
@@ -62,6 +70,15 @@ impl Channels for Hypercube {
     /// The first dimension of the lattice is that of the most significant bit.
     fn class(&self, channel: ChannelId) -> Option<usize> {
         self.layout.link_at(channel).map(|(_, bit)| self.dimension() - 1 - bit)
+    }
+
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        self.class(channel).map_or(self.costs.node, |dimension| self.costs.link(dimension))
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        let links = (0..self.dimension()).map(|bit| (self.link(NodeId(0), bit), self.dimension() - 1 - bit));
+        self.costs.summary(links, self.injection(NodeId(0)))
     }
 
     /// Every node has a router of its own, with its number.

@@ -5,7 +5,7 @@
 //! Routers are numbered row-major; nodes as [`RouterNodes`] says. Links are numbered by the router they leave and, within it, per
 //! dimension by the coordinate where they lead, ascending, then by parallel link.
 
-use super::{Coordinates, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError, layout};
+use super::{Coordinates, GroupCosts, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError, layout};
 use crate::units::{LinkId, NodeId, RouterId, Ticks};
 
 /// The links of a hyperx.
@@ -28,8 +28,8 @@ pub struct HyperXLinks {
     /// The links that leave a router.
     ports: usize,
     nodes: RouterNodes,
-    /// Per dimension what its links take; empty if that is what every channel does.
-    costs: Vec<LinkCost>,
+    /// Costs by dimension.
+    costs: GroupCosts,
     /// Ticks of a link of each dimension for each step between coordinates. A delay does not include the first tick. Empty if
     /// the links of a dimension are alike.
     steps: Vec<u64>,
@@ -61,8 +61,9 @@ impl HyperXLinks {
         }
         let coordinates = Coordinates::new(shape, false);
         let nodes = RouterNodes::router_by_router(concentration);
-        let (parallel, costs, steps) = (parallel.to_vec(), Vec::new(), Vec::new());
-        Ok(Self { coordinates, parallel, before, ports, nodes, costs, steps })
+        let parallel = parallel.to_vec();
+        let costs = GroupCosts::default();
+        Ok(Self { coordinates, parallel, before, ports, nodes, costs, steps: Vec::new() })
     }
 
     /// Replaces the numbering of nodes by `nodes`, with as many for each router as before.
@@ -78,14 +79,14 @@ impl HyperXLinks {
     /// Panics if the links have no costs ([`Self::with_costs`]), or a step is 0.
     #[must_use]
     pub fn with_steps(self, steps: Vec<u64>) -> Self {
-        assert!(steps.is_empty() || self.costs.len() == steps.len(), "each dimension has a cost");
+        assert!(steps.is_empty() || self.costs.links.len() == steps.len(), "each dimension has a cost");
         assert!(!steps.contains(&0), "a step takes a tick or more");
         Self { steps, ..self }
     }
 
     /// The cost of a link along `dimension` between coordinates that differ by `distance`.
     fn cost_along(&self, dimension: usize, distance: usize) -> Option<LinkCost> {
-        let cost = *self.costs.get(dimension)?;
+        let cost = self.costs.link(dimension)?;
         let Some(step) = self.steps.get(dimension) else { return Some(cost) };
         let delay = step.saturating_mul(distance as u64) - 1;
         Some(LinkCost { delay: cost.delay + Ticks(delay), ..cost })
@@ -97,17 +98,18 @@ impl HyperXLinks {
             let longest = self.coordinates.shape()[dimension] - 1;
             1..=if self.steps.is_empty() { longest.min(1) } else { longest }
         };
-        let links = (0..self.costs.len()).flat_map(move |dimension| lengths(dimension).map(move |to| (dimension, to)));
+        let links =
+            (0..self.costs.links.len()).flat_map(move |dimension| lengths(dimension).map(move |to| (dimension, to)));
         links.filter_map(|(dimension, to)| {
             let link = self.link(RouterId(0), dimension, to, 0);
             Some((Part::Link(link), self.cost_along(dimension, to)?))
         })
     }
 
-    /// The same with links that take what `costs` says of their dimension.
+    /// Sets the costs of links by dimension, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
-        Self { costs, ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
     }
 
     /// Where the routers stand.
@@ -187,15 +189,20 @@ impl Links for HyperXLinks {
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
         let dimension = self.dimension(link.index() % self.ports);
         if self.steps.is_empty() {
-            return self.costs.get(dimension).copied(); // where the link leads need not be looked up
+            return self.costs.link(dimension); // where the link leads need not be looked up
         }
         let (from, to) = self.ends(link);
         let [from, to] = [from, to].map(|router| self.coordinate(router, dimension));
         self.cost_along(dimension, from.abs_diff(to))
     }
 
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        self.costs.node
+    }
+
     fn own_costs(&self) -> Option<OwnCosts<Part>> {
-        OwnCosts::new(self.parts_by_cost())
+        let node = self.costs.node.map(|cost| (Part::Node(NodeId(0)), cost));
+        OwnCosts::new(self.parts_by_cost().chain(node))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

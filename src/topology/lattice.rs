@@ -1,6 +1,6 @@
 //! Coordinates: nodes on an integer lattice, whatever joins them.
 
-use super::{Channels, Direction, LinkCost};
+use super::{Channels, Direction};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -11,6 +11,11 @@ pub trait Grid: Channels + Deref<Target = Coordinates> {
 
     /// How far the same links of two nodes that follow each other are apart: channels are numbered node by node.
     fn links_apart(&self) -> usize;
+}
+
+/// The name of the class of links along `dimension`.
+pub(crate) fn dimension_class(dimension: usize) -> String {
+    format!("dim{dimension}")
 }
 
 /// Nodes on an integer lattice; ids are row-major with the first coordinate most significant.
@@ -52,19 +57,15 @@ impl Coordinates {
         self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
     }
 
-    /// Each of `costs`, of a dimension with links, with what stands for these links.
-    pub(super) fn along_dimensions<P>(
-        &self,
-        costs: &[LinkCost],
-        link: impl Fn(usize) -> P,
-    ) -> impl Iterator<Item = (P, LinkCost)> {
-        let several = costs.iter().enumerate().filter(|&(dimension, _)| self.shape[dimension] > 1);
-        several.map(move |(dimension, &cost)| (link(dimension), cost))
+    /// Each dimension with links, with one of these links.
+    pub(super) fn dimensions_with_links<P>(&self, link: impl Fn(usize) -> P) -> impl Iterator<Item = (P, usize)> {
+        let several = (0..self.dimensions()).filter(|&dimension| self.shape[dimension] > 1);
+        several.map(move |dimension| (link(dimension), dimension))
     }
 
-    /// The names of the dimensions: `dim0`, `dim1`, and so on.
+    /// The names of the classes of links along each dimension.
     pub(super) fn dimension_names(&self) -> impl Iterator<Item = String> + use<> {
-        (0..self.dimensions()).map(|dimension| format!("dim{dimension}"))
+        (0..self.dimensions()).map(dimension_class)
     }
 
     /// Whether neighbours are joined round the edges.

@@ -6,12 +6,17 @@
 //! exist (beyond an edge, against the direction of a ring, along a dimension of one router) have no number. There are no
 //! tables: how many links leave the routers before one follows from its coordinates.
 
-use super::{Coordinates, Direction, LinkCost, Links, OwnCosts, Part, RouterNodes, TopologyError};
+use super::{
+    Coordinates, Direction, GroupCosts, LinkCost, LinkGroup, Links, OwnCosts, Part, RouterNodes, TopologyError,
+};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// Ways to leave a router along a dimension: towards larger and towards smaller coordinates, each to the neighbour and by an
 /// express link.
 const WAYS: usize = 4;
+
+/// The name of the class of express links.
+pub(crate) const EXPRESS_CLASS: &str = "express";
 
 /// The first of the ways by express links.
 const EXPRESS_WAY: usize = 2;
@@ -45,8 +50,8 @@ pub struct LatticeLinks {
     /// How far apart the routers are that express links join, if there are such links.
     express: Option<usize>,
     nodes: RouterNodes,
-    /// Per dimension what its links take; empty if that is what every channel does.
-    costs: Vec<LinkCost>,
+    /// Costs by dimension, and behind them those of express links by dimension if these differ.
+    costs: GroupCosts,
 }
 
 impl LatticeLinks {
@@ -54,7 +59,7 @@ impl LatticeLinks {
     pub fn new(coordinates: Coordinates) -> Self {
         let directions = vec![None; coordinates.dimensions()];
         let nodes = RouterNodes::router_by_router(1);
-        Self { coordinates, twists: Vec::new(), directions, express: None, nodes, costs: Vec::new() }
+        Self { coordinates, twists: Vec::new(), directions, express: None, nodes, costs: GroupCosts::default() }
     }
 
     /// The same with `twists` of its edges, on which neighbours are joined.
@@ -87,10 +92,18 @@ impl LatticeLinks {
         Self { nodes, ..self }
     }
 
-    /// The same with links, express links too, that take what `costs` says of their dimension.
+    /// Sets the costs of links by dimension, and of the channels of nodes. Costs of express links, by dimension too, may follow those
+    /// of the other links.
     #[must_use]
-    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
-        Self { costs, ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
+    }
+
+    /// The group of the costs of the links along `dimension` that way.
+    fn cost_group(&self, dimension: usize, way: usize) -> usize {
+        let dimensions = self.coordinates.dimensions();
+        let is_apart = way >= EXPRESS_WAY && self.costs.links.len() > dimensions;
+        if is_apart { dimensions + dimension } else { dimension }
     }
 
     /// The same, if nodes and links can be numbered with 32 bits; `what` is the network in a few words.
@@ -289,7 +302,7 @@ impl Links for LatticeLinks {
 
     /// A class for each dimension, and one for express links.
     fn classes(&self) -> Vec<String> {
-        let express = self.express.map(|_| "express".to_owned());
+        let express = self.express.map(|_| EXPRESS_CLASS.to_owned());
         self.coordinates.dimension_names().chain(express).collect()
     }
 
@@ -301,20 +314,44 @@ impl Links for LatticeLinks {
     }
 
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
-        if self.costs.is_empty() {
+        if self.costs.links.is_empty() {
             return None; // where the link leads need not be looked up
         }
         let (_, way) = self.origin(link);
-        way.map(|(dimension, _)| self.costs[dimension])
+        way.and_then(|(dimension, way)| self.costs.link(self.cost_group(dimension, way)))
+    }
+
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        self.costs.node
     }
 
     fn own_costs(&self) -> Option<OwnCosts<Part>> {
         // links along every dimension that has some leave the first router, with the first numbers
         let links = self.ways(RouterId(0)).enumerate();
-        OwnCosts::new(links.filter_map(|(link, (dimension, _))| {
-            let cost = self.costs.get(dimension)?;
-            Some((Part::Link(LinkId::new(link)), *cost))
-        }))
+        let links =
+            links.map(|(link, (dimension, way))| (Part::Link(LinkId::new(link)), self.cost_group(dimension, way)));
+        self.costs.summary(links, Part::Node(NodeId(0)))
+    }
+
+    /// Links of each dimension and way leave the first router that has one, and as many others as follow from the shape.
+    fn groups(&self) -> Vec<LinkGroup> {
+        let shape = self.coordinates.shape();
+        let mut groups: Vec<LinkGroup> = Vec::new();
+        for (dimension, way) in (0..shape.len()).flat_map(|dimension| (0..WAYS).map(move |way| (dimension, way))) {
+            let along = self.with_way(dimension, way, shape[dimension]);
+            let at = (0..shape[dimension]).find(|&at| self.with_way(dimension, way, at + 1) > 0);
+            let router = at.map(|at| RouterId::new(at * self.coordinates.stride(dimension)));
+            let Some((first, _)) = router.and_then(|router| self.by_way(router, dimension, way)) else { continue };
+            let count = along * (self.coordinates.nodes() / shape[dimension]);
+            let class = if way < EXPRESS_WAY { dimension } else { shape.len() };
+            let cost = self.costs.link(self.cost_group(dimension, way));
+            match groups.iter_mut().find(|group| (group.class, group.cost) == (class, cost)) {
+                Some(group) => (group.first, group.count) = (group.first.min(first), group.count + count),
+                None => groups.push(LinkGroup { class, cost, first, count }),
+            }
+        }
+        groups.sort_by_key(|group| group.first);
+        groups
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

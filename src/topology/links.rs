@@ -5,7 +5,21 @@
 
 use super::{LinkCost, OwnCosts, Part};
 use crate::units::{LinkId, NodeId, RouterId};
+use rustc_hash::FxHashMap;
 use std::fmt;
+
+/// Links of a class that cost the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkGroup {
+    /// The index of the class.
+    pub class: usize,
+    /// Their cost, if it is not that of every channel.
+    pub cost: Option<LinkCost>,
+    /// The link with the lowest number.
+    pub first: LinkId,
+    /// The number of links.
+    pub count: usize,
+}
 
 /// Routers with their nodes and links.
 pub trait Links: fmt::Debug + Send + Sync {
@@ -32,6 +46,23 @@ pub trait Links: fmt::Debug + Send + Sync {
     /// The place of `link` among those that lead to the same router, in an order of them.
     fn arrival(&self, link: LinkId) -> u32 {
         link.0
+    }
+
+    /// All links in groups, each of links of one class that cost the same, in the order of their first links. Found by visiting all
+    /// links unless the topology is regular.
+    fn groups(&self) -> Vec<LinkGroup> {
+        let mut groups: Vec<LinkGroup> = Vec::new();
+        let mut indices: FxHashMap<(usize, Option<LinkCost>), usize> = FxHashMap::default();
+        for link in (0..self.count()).map(LinkId::new) {
+            let class = self.class(link);
+            let cost = self.cost(link);
+            let index = *indices.entry((class, cost)).or_insert(groups.len());
+            match groups.get_mut(index) {
+                Some(group) => group.count += 1,
+                None => groups.push(LinkGroup { class, cost, first: link, count: 1 }),
+            }
+        }
+        groups
     }
 
     /// The most links that lead to a router, or a bound on it.

@@ -5,7 +5,9 @@
 //! larger and the link towards smaller coordinates.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
+use super::{
+    Channels, Coordinates, Direction, Grid, GroupCosts, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError,
+};
 use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
@@ -23,8 +25,8 @@ use std::ops::Deref;
 pub struct Mesh {
     coordinates: Coordinates,
     layout: Layout,
-    /// Per dimension what its links take; empty if that is what every channel does.
-    costs: Vec<LinkCost>,
+    /// Costs by dimension.
+    costs: GroupCosts,
 }
 
 impl Mesh {
@@ -40,13 +42,13 @@ impl Mesh {
         let links = 2 * shape.len() as u128;
         let what = || format!("a mesh of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
-        Ok(Self { coordinates, layout, costs: Vec::new() })
+        Ok(Self { coordinates, layout, costs: GroupCosts::default() })
     }
 
-    /// The same with links that take what `costs` says of their dimension.
+    /// Sets the costs of links by dimension, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
-        Self { costs, ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
     }
 
     /// The link that leaves `node` along `dimension` in `direction`. At the edge of the mesh the number is not used.
@@ -87,12 +89,12 @@ impl Channels for Mesh {
     }
 
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
-        let (_, link) = self.layout.link_at(channel)?;
-        self.costs.get(link / 2).copied()
+        self.class(channel).map_or(self.costs.node, |dimension| self.costs.link(dimension))
     }
 
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
-        OwnCosts::new(self.along_dimensions(&self.costs, |dimension| self.link(NodeId(0), dimension, Direction::Plus)))
+        let links = self.dimensions_with_links(|dimension| self.link(NodeId(0), dimension, Direction::Plus));
+        self.costs.summary(links, self.injection(NodeId(0)))
     }
 
     /// Every node has a router of its own, with its number.

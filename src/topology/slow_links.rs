@@ -22,8 +22,8 @@ impl SlowLinks {
     pub fn new(links: Arc<dyn Links>, slow: &BTreeSet<RouterPair>, factor: Factor, flit_time: u64) -> Self {
         let is_slow = |link: &LinkId| slow.contains(&RouterPair::of_link(links.as_ref(), *link));
         let slowed = |link| {
-            let LinkCost { flit_time, delay } = links.cost(link).unwrap_or(LinkCost::without_delay(flit_time));
-            (link, LinkCost { flit_time: Ticks(factor.times(flit_time.0)), delay })
+            let cost = links.cost(link).unwrap_or(LinkCost::without_delay(flit_time));
+            (link, LinkCost { flit_time: Ticks(factor.times(cost.flit_time.0)), ..cost })
         };
         let listed: Vec<(LinkId, LinkCost)> = (0..links.count()).map(LinkId::new).filter(is_slow).map(slowed).collect();
         let of_slow = OwnCosts::new(listed.iter().map(|&(link, cost)| (Part::Link(link), cost)));

@@ -7,7 +7,9 @@
 //! each way round.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
+use super::{
+    Channels, Coordinates, Direction, Grid, GroupCosts, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError,
+};
 use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
@@ -26,8 +28,8 @@ pub struct Torus {
     coordinates: Coordinates,
     layout: Layout,
     virtual_channels: usize,
-    /// Per dimension what its links take; empty if that is what every channel does.
-    costs: Vec<LinkCost>,
+    /// Costs by dimension.
+    costs: GroupCosts,
 }
 
 impl Torus {
@@ -47,13 +49,13 @@ impl Torus {
         let links = (2 * shape.len() as u128).saturating_mul(virtual_channels as u128);
         let what = || format!("a torus of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
-        Ok(Self { coordinates, layout, virtual_channels, costs: Vec::new() })
+        Ok(Self { coordinates, layout, virtual_channels, costs: GroupCosts::default() })
     }
 
-    /// The same with links that take what `costs` says of their dimension.
+    /// Sets the costs of links by dimension, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
-        Self { costs, ..self }
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        Self { costs: costs.into(), ..self }
     }
 
     /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
@@ -105,13 +107,12 @@ impl Channels for Torus {
     }
 
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
-        let (_, link) = self.layout.link_at(channel)?;
-        self.costs.get(link / (2 * self.virtual_channels)).copied()
+        self.class(channel).map_or(self.costs.node, |dimension| self.costs.link(dimension))
     }
 
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
-        let first = |dimension| self.link(NodeId(0), dimension, Direction::Plus, 0);
-        OwnCosts::new(self.along_dimensions(&self.costs, first))
+        let links = self.dimensions_with_links(|dimension| self.link(NodeId(0), dimension, Direction::Plus, 0));
+        self.costs.summary(links, self.injection(NodeId(0)))
     }
 
     /// Every node has a router of its own, with its number.

@@ -98,7 +98,7 @@ fn the_default_is_the_least_buffer_for_full_rate() {
 #[test]
 fn buffers_that_are_too_short_are_warned_of() {
     let bench = two(1, 20, 64, "");
-    let warning = "warning: link (0)->(1) requires a buffer of 41 flits for full bandwidth, but has 3; the buffer of 1 more link is also too small\n";
+    let warning = "warning: link (0)->(1) needs 41 flits of buffer for full rate, has 3; 1 more link has too few\n";
     for verb in ["check", "run"] {
         for quiet in [&[][..], &["--quiet"]] {
             let arguments = [&[verb, "s.toml", "--set", "channel.buffer=3"], quiet].concat();
@@ -130,8 +130,9 @@ fn buffers_that_are_too_short_are_warned_of() {
     let stderr = String::from_utf8_lossy(&out.stderr);
     assert!(
         stderr.contains(
-            "link (0,0)->(1,0) requires a buffer of 5 flits for full bandwidth, but has 1; the buffers of 7 more links are also too small, at 1 of 2 points"
-        ),
+            "link (0,0)->(1,0) needs 5 flits of buffer for full rate, has 1; 3 more links have too few, at 1 of 2 points"
+        ) && stderr.contains("link (0,0)->(0,1) needs 5 flits of buffer for full rate, has 1")
+            && stderr.contains("injection (0,0) needs 4 flits of buffer for full rate, has 1; 3 more injection channels have too few"),
         "{stderr}"
     );
 }
@@ -243,6 +244,38 @@ fn no_part_of_a_path_is_a_remainder() {
         }
     }
     for kind in ["hop", "transmit", "credit", "wait", "switch", "queue"] {
+        assert!(seen.get(kind).is_some_and(|&ticks| ticks > 200), "{kind}: {seen:?}");
+    }
+}
+
+/// On links with clocks of their own, waits for edges belong to hops, transmission and credits.
+#[test]
+fn no_part_of_a_path_over_links_with_clocks_is_a_remainder() {
+    let bench = Bench::new("");
+    let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+    for case in 0..80 {
+        for (engine, is_router) in [("", false), ("router = { model = \"pipelined\" }", true)] {
+            let random = &mut Pcg64::seed_from_u64(1000 + case);
+            let cycle = random.random_range(1..=4);
+            let mut class = format!("period = {}, serdes = {}", random.random_range(1..=6), random.random_range(0..=2));
+            for (key, most) in [("buffer", 12), ("latency", 5), ("width", 64), ("cdc", 2)] {
+                if random.random() {
+                    write!(class, ", {key} = {}", random.random_range(1..=most)).unwrap();
+                }
+            }
+            let tables =
+                format!("channel = {{ flit_time = {cycle}, flit_bits = 64 }}\nlinks.link = {{ {class} }}\n{engine}");
+            let scenario = draw(random, &bench, cycle, &tables);
+            let recording = recorded(&scenario, FIRST).unwrap().unwrap();
+            let case_name = format!("case {case}, {tables}");
+            parts_add_up(&recording, &case_name);
+            let shares = explained(&recording);
+            let unknown: &[&str] = if is_router { &["shared"] } else { &["shared", "switch", "queue"] };
+            assert!(unknown.iter().all(|kind| !shares.contains_key(kind)), "{case_name}: {shares:?}");
+            shares.into_iter().for_each(|(kind, ticks)| *seen.entry(kind).or_default() += ticks);
+        }
+    }
+    for kind in ["hop", "transmit", "credit", "wait"] {
         assert!(seen.get(kind).is_some_and(|&ticks| ticks > 200), "{kind}: {seen:?}");
     }
 }

@@ -106,7 +106,7 @@ fn any(random: &mut Pcg64) -> LinkCost {
 }
 
 fn cost(flit_time: u64, delay: u64) -> LinkCost {
-    LinkCost { flit_time: Ticks(flit_time), delay: Ticks(delay) }
+    LinkCost::new(flit_time, delay)
 }
 
 /// A tree of up to 20 routers with more links between them, some of them parallel, and a node or more on each router.

@@ -41,11 +41,12 @@ fn built(network: &Described, routing: Option<&str>, virtual_channels: u64) -> B
 
 fn fat_tree(children: &[u64], parents: &[u64], by: ModK) -> FatTreeSpec {
     let shape = TreeShape::Extended { children: children.to_vec(), parents: parents.to_vec() };
-    FatTreeSpec { shape, climb: Climb::Digits(by), costs: Vec::new() }
+    FatTreeSpec { shape, climb: Climb::Digits(by), costs: Vec::new(), link_classes: Arc::default() }
 }
 
 fn k_ary(arity: u64, levels: u64, by: ModK) -> FatTreeSpec {
-    FatTreeSpec { shape: TreeShape::Regular { arity, levels }, climb: Climb::Digits(by), costs: Vec::new() }
+    let shape = TreeShape::Regular { arity, levels };
+    FatTreeSpec { shape, climb: Climb::Digits(by), costs: Vec::new(), link_classes: Arc::default() }
 }
 
 fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
@@ -58,6 +59,7 @@ fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
         detour: Detour::Never,
         copy: CopyBy::Destination,
         costs: None,
+        link_classes: Arc::default(),
     }
 }
 
@@ -179,7 +181,7 @@ fn closed_forms_are_what_a_search_finds() {
 #[test]
 fn a_bmin_lists_the_links_of_its_tree() {
     for (radix, levels) in [(2, 1), (2, 4), (3, 3)] {
-        let bmin = BminSpec { radix, levels, up: UpPort::Source };
+        let bmin = BminSpec { radix, levels, up: UpPort::Source, link_classes: Arc::default() };
         let tree = k_ary(radix, levels, ModK::Source);
         assert_eq!(agrees(&bmin), agrees(&tree));
         let [listed, links] = [bmin.links().unwrap(), tree.links().unwrap()];

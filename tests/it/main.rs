@@ -62,6 +62,7 @@ mod interrupts;
 mod keys;
 mod killed;
 mod lattices;
+mod link_classes;
 mod links;
 mod live;
 mod loggops;

@@ -10,7 +10,7 @@ use flitwise::routing::{
 use flitwise::topology::{
     Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Linked, Links, Ports, Stage,
 };
-use flitwise::units::{RouterId, Ticks};
+use flitwise::units::RouterId;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -119,11 +119,11 @@ fn graph(random: &mut Pcg64, flit_time: u64) -> Routed {
     let routers = random.random_range(2..8_u32);
     let even = random.random_bool(0.3);
     let cost = |random: &mut Pcg64| match even {
-        true => LinkCost { flit_time: Ticks(flit_time), delay: Ticks(0) },
-        false => LinkCost {
-            flit_time: Ticks(flit_time * random.random_range(1..4)),
-            delay: Ticks(flit_time * random.random_range(0..6)),
-        },
+        true => LinkCost::without_delay(flit_time),
+        false => {
+            let times = random.random_range(1..4);
+            LinkCost::new(flit_time * times, flit_time * random.random_range(0..6))
+        }
     };
     let chords = random.random_range(0..routers);
     let chord = |random: &mut Pcg64| (random.random_range(0..routers), random.random_range(0..routers));

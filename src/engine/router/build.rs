@@ -298,7 +298,7 @@ where
 fn layout<const W: usize, R: Routing<W>, F: Flow<W>>(network: &Network<'_>, held_slots: Option<u32>) -> Layout<W> {
     let Network { routes, costs, .. } = network;
     let mut layout = Layout::new(routes.wiring(), costs, routes.virtual_channels());
-    let buffer = costs.buffer_behind(Pace::EVEN);
+    let buffer = costs.buffer_at_exit(Pace::EVEN);
     // a port sends a flit a cycle to its node, which always has a free slot if the buffer covers the time from the request of the
     // switch until the slot is free again
     let covered = costs.timing.sink_credit + u64::from(costs.microarchitecture.stages.switch) - 1;
@@ -417,5 +417,5 @@ fn keeps_pace(wiring: &dyn Wiring) -> bool {
         || links
             .map(|link| wiring.pace(link))
             .chain(nodes.map(|node| wiring.node_pace(node)))
-            .all(|pace| pace.flit == 1)
+            .all(|pace| pace.flit == 1 && pace.clocked.is_none())
 }

@@ -4,7 +4,7 @@ use super::RouterCosts;
 use super::channels::Channels;
 use super::layout::Layout;
 use crate::costs::Timing;
-use crate::routing::Routing;
+use crate::routing::{ClockedPace, Routing};
 use crate::units::ChannelId;
 
 /// Times of a channel, in cycles, and its buffer.
@@ -21,6 +21,33 @@ pub struct ChannelCycles {
     pub buffer: u32,
     /// True of an ejection channel.
     pub ejects: bool,
+    /// The clock of the link, if it has one of its own. Then the other times are bounds.
+    clocked: Option<(ClockedPace, Timing)>,
+}
+
+impl ChannelCycles {
+    /// Returns true if the link has a clock of its own.
+    pub fn has_clock(&self) -> bool {
+        self.clocked.is_some()
+    }
+
+    /// The first cycle in which the next flit can start after one that started in the cycle `start`.
+    pub fn next_start(&self, start: u64) -> u64 {
+        let Some((clocked, timing)) = self.clocked else { return start + self.flit };
+        clocked.next_departure(start + timing.until_link()) - timing.until_link()
+    }
+
+    /// The cycle in which a flit that started in the cycle `start` can start on the next channel, or has arrived at its node.
+    pub fn arrival_after(&self, start: u64) -> u64 {
+        let Some((clocked, timing)) = self.clocked else { return start + self.arrival };
+        clocked.arrival(start + timing.until_link(), timing.wires())
+    }
+
+    /// The cycle in which the slot of a flit can be used again that left the buffer in the cycle `left`.
+    pub fn credit_after(&self, left: u64) -> u64 {
+        let Some((clocked, timing)) = self.clocked else { return left + self.credit };
+        clocked.credit_after(&timing, left)
+    }
 }
 
 /// Times and buffers of all channels of routers.
@@ -55,6 +82,7 @@ impl ChannelTiming {
             _ => (timing.hop, timing.credit + u64::from(pace.delay)),
         };
         let buffer = channels.buffer(layout, place);
-        ChannelCycles { flit: pace.flit.into(), arrival: time + pace.longer(), credit, buffer, ejects }
+        let clocked = pace.clocked.map(|clocked| (clocked, *timing));
+        ChannelCycles { flit: pace.flit.into(), arrival: time + pace.longer(), credit, buffer, ejects, clocked }
     }
 }

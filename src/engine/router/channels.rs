@@ -37,8 +37,13 @@ impl Channels {
 
     /// The most cycles for a flit, and the longest delay.
     pub(crate) fn slowest(&self) -> Pace {
-        let slower = |a: Pace, b: &Pace| Pace { flit: a.flit.max(b.flit), delay: a.delay.max(b.delay) };
-        self.paces.iter().fold(Pace::EVEN, slower)
+        let slower = |a: Pace, b: Pace| Pace { flit: a.flit.max(b.flit), delay: a.delay.max(b.delay), ..Pace::EVEN };
+        self.paces.iter().map(|pace| pace.bound()).fold(Pace::EVEN, slower)
+    }
+
+    /// Returns true if a link has a clock of its own.
+    pub(crate) fn has_clocks(&self) -> bool {
+        self.paces.iter().any(|pace| pace.clocked.is_some())
     }
 
     /// Slots of the buffer behind the VC at `place`.
@@ -48,7 +53,17 @@ impl Channels {
             (_, vc) if layout.of_nodes.contains(vc) => None,
             (_, vc) => interfaces.buffer(narrow(layout.in_port(vc), "VCs of a port are numbered with 16 bits")),
         });
-        of_chip.unwrap_or_else(|| self.costs.buffer_behind(self.pace(layout, place)))
+        of_chip.unwrap_or_else(|| self.own_buffer(layout, place))
+    }
+
+    /// Slots of the buffer behind the VC at `place`, of routers without interfaces.
+    fn own_buffer<const W: usize>(&self, layout: &Layout<W>, place: Place) -> u32 {
+        let pace = self.pace(layout, place);
+        match place.split() {
+            _ if place.is_node() => self.costs.buffer_at_entry(pace),
+            (_, vc) if layout.of_nodes.contains(vc) => self.costs.buffer_at_exit(pace),
+            _ => self.costs.buffer_behind(pace),
+        }
     }
 
     /// The first cycle in which the source at `place`, which sends a flit in cycle `now`, may send the next one at its rate.
@@ -60,8 +75,13 @@ impl Channels {
 
     /// Slots of the largest buffer.
     pub(crate) fn largest_buffer(&self) -> u32 {
-        let even = self.costs.buffer_behind(Pace::EVEN);
-        self.paces.iter().map(|&pace| self.costs.buffer_behind(pace)).fold(even, u32::max)
+        let even = [self.costs.buffer_behind(Pace::EVEN), self.costs.buffer_at_entry(Pace::EVEN)];
+        let even = even.into_iter().fold(self.costs.buffer_at_exit(Pace::EVEN), u32::max);
+        let of_channel = |&pace: &Pace| {
+            let of_node = self.costs.buffer_at_entry(pace).max(self.costs.buffer_at_exit(pace));
+            self.costs.buffer_behind(pace).max(of_node)
+        };
+        self.paces.iter().map(of_channel).fold(even, u32::max)
     }
 }
 

@@ -235,11 +235,36 @@ pub const MOST_BUFFER: u32 = 1 << 15;
 impl RouterCosts {
     /// Flits that the buffers of virtual channels hold behind a channel that takes `pace`.
     pub fn buffer_behind(&self, pace: Pace) -> u32 {
-        let flits = match self.buffer {
-            Buffer::RoundTrip if pace.delay > 0 => self.timing.covering_buffer(pace.flit.into(), pace.delay.into()),
-            buffer => buffer.without_delay(),
+        let flits = match (pace.own_buffer, self.buffer) {
+            (Some(flits), _) => flits.get().into(),
+            (None, Buffer::RoundTrip) if pace.has_round_trip() => pace.covering_buffer(&self.timing),
+            (None, buffer) => buffer.without_delay(),
         };
-        u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
+        in_range(flits)
+    }
+
+    /// Flits that the buffer of a virtual channel holds behind an injection channel that takes `pace`. In a pipelined network with
+    /// default buffers it covers the round trip, so that sources do not slow the links down.
+    pub fn buffer_at_entry(&self, pace: Pace) -> u32 {
+        match (pace.own_buffer, self.buffer) {
+            (None, Buffer::RoundTrip) if self.timing.is_pipelined() => {
+                in_range(self.timing.covering_entry(pace.flit.into(), pace.delay.into()))
+            }
+            _ => self.buffer_behind(pace),
+        }
+    }
+
+    /// Flits that a node holds for each virtual channel of an ejection channel that takes `pace`. In a pipelined network with default
+    /// buffers they cover the round trip.
+    pub fn buffer_at_exit(&self, pace: Pace) -> u32 {
+        let pace = Pace { own_buffer: None, ..pace };
+        if self.buffer != Buffer::RoundTrip || !self.timing.is_pipelined() {
+            return self.buffer_behind(pace);
+        }
+        let Pace { flit, delay, .. } = pace;
+        let requests = u64::from(self.microarchitecture.stages.switch) - 1;
+        let cycles = self.timing.sink_credit_after(flit.into(), delay.into()) + requests;
+        in_range(cycles.div_ceil(flit.into()))
     }
 
     /// The flits of the longest packet that fits into a buffer, if packets have to. Returns `None` if packets are spread over several
@@ -270,6 +295,11 @@ impl RouterCosts {
     pub fn first_come(&self) -> bool {
         self.timing.credit == 0
     }
+}
+
+/// The flits of a buffer as routers count them.
+fn in_range(flits: u64) -> u32 {
+    u32::try_from(flits).unwrap_or(MOST_BUFFER).min(MOST_BUFFER)
 }
 
 /// A packet that a node wants to send.

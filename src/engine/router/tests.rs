@@ -17,13 +17,14 @@ use crate::routing::{
     NearestCommonAncestor, Pace, Relation, Routing, UpBy,
 };
 use crate::topology::{
-    Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkCost, Links, Stage,
+    Attachment, Dragonfly, DragonflySize, FatTree, Graph, HyperXLinks, Joint, LinkClock, LinkCost, Links, Stage,
 };
-use crate::units::{RouterId, Ticks, narrow};
+use crate::units::{RouterId, narrow};
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -107,8 +108,9 @@ impl Case {
     fn draw(random: &mut Pcg64) -> Self {
         loop {
             let vcs = one_of(random, &VCS);
-            let (routes, what) = if random.random() { lattice(random, vcs) } else { links(random, vcs) };
             let costs = costs(random);
+            let draw_pace = if costs.timing.is_pipelined() { pipelined_pace } else { pace };
+            let (routes, what) = if random.random() { lattice(random, vcs, draw_pace) } else { links(random, vcs) };
             let channels = costs.injection_ports.max(costs.ejection_ports) as usize;
             let ports = routes.wiring().link_ports() + routes.wiring().most_nodes() * channels;
             if ports <= 64 {
@@ -249,7 +251,7 @@ fn packets(random: &mut Pcg64, nodes: u32) -> Record {
     Record { offers: (0..nodes).map(list).collect(), ..Record::default() }
 }
 
-fn lattice(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
+fn lattice(random: &mut Pcg64, vcs: u16, draw_pace: fn(&mut Pcg64) -> Pace) -> (Arc<dyn Routing>, String) {
     loop {
         let shape = one_of(random, &SHAPES);
         let wraps = random.random();
@@ -258,7 +260,7 @@ fn lattice(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
         let routing = one_of(random, ROUTINGS);
         let relation = Relation::new(Lattice::new(shape, wraps, &order), routing, vcs);
         let relation = match random.random_range(0..4) {
-            0 => relation.with_paces(shape.iter().map(|_| pace(random)).collect()),
+            0 => relation.with_paces(shape.iter().map(|_| draw_pace(random)).collect()),
             _ => relation,
         };
         if relation.unfit().is_none() {
@@ -270,7 +272,23 @@ fn lattice(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
 
 /// A channel that may be slow, or long.
 fn pace(random: &mut Pcg64) -> Pace {
-    Pace { flit: random.random_range(1..4), delay: random.random_range(0..6) }
+    Pace { flit: random.random_range(1..4), delay: random.random_range(0..6), ..Pace::EVEN }
+}
+
+/// A channel of pipelined routers, which may have a clock and a buffer of its own.
+fn pipelined_pace(random: &mut Pcg64) -> Pace {
+    if random.random() {
+        return pace(random);
+    }
+    let cycle = random.random_range(1..4);
+    let period = NonZeroU32::new(random.random_range(1..6)).unwrap();
+    let clock = LinkClock { period, cycle, stages: random.random_range(0..3) };
+    let cost = LinkCost {
+        clock: Some(clock),
+        own_buffer: NonZeroU32::new(random.random_range(0..9)),
+        ..LinkCost::new(random.random_range(1..9), random.random_range(0..7))
+    };
+    Pace::of(cost, cycle.into())
 }
 
 fn links(random: &mut Pcg64, vcs: u16) -> (Arc<dyn Routing>, String) {
@@ -335,9 +353,9 @@ fn graph(random: &mut Pcg64) -> Routed {
     let routers = random.random_range(2..8_u32);
     let slowest = one_of(random, &[1, 1, 4]);
     let longest = one_of(random, &[0, 6]);
-    let cost = |random: &mut Pcg64| LinkCost {
-        flit_time: Ticks(random.random_range(1..=slowest)),
-        delay: Ticks(random.random_range(0..=longest)),
+    let cost = |random: &mut Pcg64| {
+        let flit_time = random.random_range(1..=slowest);
+        LinkCost::new(flit_time, random.random_range(0..=longest))
     };
     let mut pairs: Vec<(u32, u32)> = (0..routers).map(|at| (at, (at + 1) % routers)).collect();
     for _ in 0..random.random_range(0..routers) {

@@ -3,6 +3,7 @@
 use super::packets::{Packet, Packets};
 use crate::costs::Timing;
 use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic};
+use crate::routing::Pace;
 
 /// An event, of which open-loop traffic uses two: the others are optimised away.
 ///
@@ -14,7 +15,7 @@ pub(crate) enum Event {
     Injected { packet: u32, vc: u32, at: u64 },
     /// The head flit of `packet`, which came by VC `from` of a channel that takes `longer` than a cycle for a flit, is granted output
     /// VC `vc`.
-    Granted { packet: u32, from: u32, longer: u64, vc: u32, at: u64 },
+    Granted { packet: u32, from: u32, pace: Pace, vc: u32, at: u64 },
     /// Flits of `packet` leave by VC `vc`, one a cycle from cycle `at` on.
     Sent { packet: u32, vc: u32, at: u64, flits: u32 },
     /// Flits of `packet` leave their source by its VC `vc`, one a cycle from cycle `at` on.
@@ -187,7 +188,7 @@ impl<T: Traffic> Endpoints<T> {
                 let Packet { number, created, .. } = packets[packet];
                 self.report(RouterEvent::Granted(Granted { number, hop: 0, vc, requested: created, granted: at }));
             }
-            Event::Granted { packet, from, longer, vc, at } => self.granted(&packets[packet], (from, longer), vc, at),
+            Event::Granted { packet, from, pace, vc, at } => self.granted(&packets[packet], (from, pace), vc, at),
             Event::Joined(granted) => self.report(RouterEvent::Granted(granted)),
             _ => {}
         }
@@ -211,11 +212,15 @@ impl<T: Traffic> Endpoints<T> {
 
     /// Reports that the head flit of `packet` has been granted output VC `vc`, and started on the VC `from` by which it came: at
     /// the latest as long before its request as an empty router takes.
-    fn granted(&mut self, packet: &Packet, (from, longer): (u32, u64), vc: u32, at: u64) {
+    fn granted(&mut self, packet: &Packet, (from, pace): (u32, Pace), vc: u32, at: u64) {
         let &Packet { number, hops, requested, .. } = packet;
         if self.is_watched {
-            let takes = if hops == 0 { self.timing.inject } else { self.timing.hop };
-            let start = requested - self.timing.routing - takes - longer;
+            let arrival = requested - self.timing.routing;
+            let start = match pace.clocked {
+                Some(clocked) => clocked.latest_departure(arrival, self.timing.wires()) - self.timing.until_link(),
+                None if hops == 0 => arrival - self.timing.inject - pace.longer(),
+                None => arrival - self.timing.hop - pace.longer(),
+            };
             self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops, vc: from, at: start }));
         }
         self.report(RouterEvent::Granted(Granted { number, hop: hops + 1, vc, requested, granted: at }));

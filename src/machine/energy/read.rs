@@ -5,7 +5,7 @@ use super::keys::{
     LINK_STATIC, NODE_LINK_CLOCK, NODE_LINK_MM, NODE_LINK_STATIC, PRESET, ROUTE, STATIC,
 };
 use super::{EnergyScale, Group, MachineEnergy, PortNumbers};
-use crate::config::{Diagnostic, Quantity, Reader};
+use crate::config::{Diagnostic, Place, Quantity, Reader};
 use crate::costs::ChannelCosts;
 use crate::costs::energy::{
     ChannelConstants, CrossbarEnergy, DesignPoint, ElementLength, Energy, EnergyKeys, EnergyModel, EnergyPreset,
@@ -13,7 +13,7 @@ use crate::costs::energy::{
     RouterConstants,
 };
 use crate::machine::Routers;
-use crate::network::{BuiltNetwork, NetworkSpec};
+use crate::network::{BuiltNetwork, LinkClasses, NetworkSpec};
 use crate::topology::{Failures, Links};
 use crate::units::{Key, LinkId, RouterId, narrow};
 use std::sync::Arc;
@@ -27,13 +27,16 @@ pub(crate) struct EnergyParts<'a> {
     pub(crate) routers: Option<&'a Routers>,
     /// The costs of channels.
     pub(crate) channel: ChannelCosts,
-    /// The bits of a flit, if the scenario states them.
-    pub(crate) flit_bits: Option<u32>,
+    /// The classes of links, with the bits of a flit if the scenario states them.
+    pub(crate) links: &'a LinkClasses,
 }
 
 /// Reads `[energy]`, if it is given. Errors have been reported.
 pub(crate) fn read(root: &Reader<'_>, parts: Option<EnergyParts<'_>>) -> Option<Arc<MachineEnergy>> {
-    let table = root.table("energy")?;
+    let Some(table) = root.table("energy") else {
+        refuse_without_table(root);
+        return None;
+    };
     let read = EnergyTable::read(root, &table);
     table.finish();
     let Some(parts) = parts else {
@@ -43,16 +46,58 @@ pub(crate) fn read(root: &Reader<'_>, parts: Option<EnergyParts<'_>>) -> Option<
         }
         return None;
     };
-    let Some(flit_bits) = parts.flit_bits else {
-        let message = "`energy` needs `channel.flit_bits`, the bits of a flit";
-        let diagnostic = Diagnostic::at(table.place(), message);
-        root.error(diagnostic.hint("add the bits of a flit to [channel], such as flit_bits = 128"));
-        return None;
-    };
-    let energy = read?.build(parts, flit_bits);
+    let flit_bits = flit_bits(root, &table, parts.links.flit_bits)?;
+    let own_energies = own_energies(root, parts)?;
+    let energy = read?.build(parts, flit_bits, &own_energies);
     let energy = energy.map_err(|error| refuse(root, &table, &error)).ok()?;
     needs_tick(root, &table, &energy)?;
     Some(Arc::new(energy))
+}
+
+/// The bits of a flit, which `[energy]` needs. An error has been reported if they are not known, or too many.
+fn flit_bits(root: &Reader<'_>, table: &Reader<'_>, flit_bits: Option<u64>) -> Option<u32> {
+    const MOST: u64 = 1 << 16;
+    let refuse = |message: String| {
+        let diagnostic = Diagnostic::at(table.place(), message);
+        root.error(diagnostic.hint("set the bits of a flit in [channel], such as flit_bits = 128"));
+    };
+    match flit_bits {
+        Some(bits @ ..=MOST) => u32::try_from(bits).ok(),
+        Some(bits) => {
+            refuse(format!("`energy` accepts flits of at most {MOST} bits, and `channel.flit_bytes` makes it {bits}"));
+            None
+        }
+        None => {
+            refuse("`energy` needs `channel.flit_bits`, the bits of a flit".to_owned());
+            None
+        }
+    }
+}
+
+/// The energies of a flit of those classes of links that have their own, by the index of the class. Returns `None` after an error,
+/// which has been reported.
+fn own_energies(root: &Reader<'_>, parts: EnergyParts<'_>) -> Option<Vec<Option<Energy>>> {
+    let links = parts.network.spec.links().ok()?;
+    let before = root.error_count();
+    let energy = |class: &String| {
+        let text = parts.links.class(class).energy?;
+        let path = parts.links.path_of_energy(root, class);
+        let place = root.place_within(&path);
+        channel_energy(root, &text, &path.join("."), &place)
+    };
+    let energies = links.classes().iter().map(energy).collect();
+    (root.error_count() == before).then_some(energies)
+}
+
+/// Reports lengths and energies of classes of links in a scenario without a table `[energy]`.
+fn refuse_without_table(root: &Reader<'_>) {
+    let Some(links) = root.table("links") else { return };
+    for name in links.keys() {
+        for key in ["length", "energy"].into_iter().filter(|key| root.is_given(&["links", name, key])) {
+            let message = format!("`links.{name}.{key}` has no effect without a table [energy]");
+            root.error(Diagnostic::at(root.place_within(&["links", name, key]), message));
+        }
+    }
 }
 
 /// Reports that a preset has no constants for the machine.
@@ -113,7 +158,12 @@ impl EnergyTable {
     }
 
     /// Returns the energies of a machine.
-    fn build(self, parts: EnergyParts<'_>, flit_bits: u32) -> Result<MachineEnergy, PresetError> {
+    fn build(
+        self,
+        parts: EnergyParts<'_>,
+        flit_bits: u32,
+        own_energies: &[Option<Energy>],
+    ) -> Result<MachineEnergy, PresetError> {
         let EnergyParts { network, routers, channel, .. } = parts;
         let buffer = routers.map_or(channel.buffer, |routers| routers.costs.buffer).without_delay();
         let vcs = routers.map_or_else(|| network.spec.virtual_channels(), |routers| routers.virtual_channels.into());
@@ -130,7 +180,7 @@ impl EnergyTable {
             None => [channels.ports(), channels.ejection_ports()].map(|ports| ports as u64),
         };
         let (router_groups, router_kinds, ports) = router_groups(&model, network.spec.as_ref(), links.as_ref());
-        let (link_groups, link_kinds) = link_groups(&model, links.as_ref())?;
+        let (link_groups, link_kinds) = link_groups(&model, links.as_ref(), parts.links, own_energies)?;
         Ok(MachineEnergy {
             preset: self.preset,
             routers: times(router_groups, networks),
@@ -201,9 +251,14 @@ fn router_groups(
 fn link_groups(
     model: &EnergyModel,
     links: &dyn Links,
+    tables: &LinkClasses,
+    own_energies: &[Option<Energy>],
 ) -> Result<(Vec<Group<ChannelConstants>>, Vec<u32>), PresetError> {
     let classes = links.classes();
-    let of_classes = classes.iter().map(|_| model.link(None, None));
+    let of_classes = classes.iter().zip(own_energies).map(|(class, energy)| {
+        let length = tables.class(class).length_um.map(micrometres);
+        model.link(length, *energy)
+    });
     let of_classes: Vec<ChannelConstants> = of_classes.collect::<Result<_, _>>()?;
     let Some(&first) = of_classes.first() else { return Ok((Vec::new(), Vec::new())) };
     if of_classes.iter().all(|constants| *constants == first) {
@@ -217,6 +272,10 @@ fn link_groups(
     });
     let kinds = kinds.collect();
     Ok((groups, kinds))
+}
+
+fn micrometres(length: u64) -> Micrometres {
+    Micrometres::new(narrow(length, "the length of a link is at most a kilometre"))
 }
 
 /// The energy at `key`, if it is given and valid.
@@ -247,17 +306,26 @@ fn accepted(kind: QuantityKind, element: ElementLength) -> String {
 /// The energy of a channel at `key`: a quantity, or the name of a link.
 fn link(table: &Reader<'_>, key: &Key) -> Option<Energy> {
     let (text, place) = table.string(key)?;
+    channel_energy(table, text, &table.path_of(key.name), place)
+}
+
+/// The energy that the `text` of the key with this `path` states. Returns `None` after an error, which has been reported.
+fn channel_energy(table: &Reader<'_>, text: &str, path: &str, place: &Place) -> Option<Energy> {
     if let Some(named) = NamedLink::by_name(text) {
         return Some(named.energy());
     }
     if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        let message = format!("`{}` names the unknown link `{text}`", table.path_of(key.name));
+        let message = format!("`{path}` names the unknown link `{text}`");
         let names = NAMED_LINKS.iter().map(|link| link.name);
         let note = format!("accepted: {}, or a number and a unit such as pJ", crate::config::listed(names.clone()));
         table.error(Diagnostic::at(place.clone(), message).note(note).did_you_mean(text, names));
         return None;
     }
-    energy(table, key, ElementLength::Channel)
+    let refuse = |error: QuantityError| {
+        let diagnostic = Diagnostic::at(place.clone(), format!("`{path}` {error}"));
+        table.error(diagnostic.note(accepted(QuantityKind::Energy, ElementLength::Channel)));
+    };
+    Energy::parse(text, ElementLength::Channel).map_err(refuse).ok()
 }
 
 /// The length at `key`, if it is given and valid.

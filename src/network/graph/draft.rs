@@ -1,9 +1,10 @@
 //! What a graph file says, row by row, and what is wrong with it as a whole.
 
 use crate::config::{Diagnostic, Fault, Place, Reader, Scale, line_at};
+use crate::network::LinkClasses;
 use crate::network::routed::{Broken, Reach};
 use crate::topology::{Attachment, Graph, Joint, LINK_CLASS, LinkCost};
-use crate::units::{RouterId, Ticks, narrow};
+use crate::units::{RouterId, narrow};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub(super) struct Draft<'a, 'r> {
     table: &'a Reader<'r>,
     source: usize,
     flit_time: u64,
+    /// The costs of classes of links, if the scenario has some.
+    class_costs: Option<&'a LinkClasses>,
     nodes: Vec<Hung>,
     by_number: FxHashMap<u32, u32>,
     links: Vec<Joint>,
@@ -78,6 +81,7 @@ impl<'a, 'r> Draft<'a, 'r> {
             table,
             source,
             flit_time,
+            class_costs: None,
             nodes: Vec::new(),
             by_number: FxHashMap::default(),
             links: Vec::new(),
@@ -91,6 +95,11 @@ impl<'a, 'r> Draft<'a, 'r> {
         }
     }
 
+    /// Sets the costs of the `classes` of links and of nodes.
+    pub(super) fn with_classes(self, classes: &'a LinkClasses) -> Self {
+        Self { class_costs: Some(classes).filter(|classes| !classes.is_empty()), ..self }
+    }
+
     /// The lengths of ticks and flits, if the scenario has units.
     pub(super) fn scale(&self) -> Option<Scale> {
         self.table.scale()
@@ -98,7 +107,7 @@ impl<'a, 'r> Draft<'a, 'r> {
 
     /// What a channel takes, by what is said of it.
     pub(super) fn cost(&self, flit_time: Option<u64>, delay: Option<u64>) -> LinkCost {
-        LinkCost { flit_time: Ticks(flit_time.unwrap_or(self.flit_time)), delay: Ticks(delay.unwrap_or(0)) }
+        LinkCost::new(flit_time.unwrap_or(self.flit_time), delay.unwrap_or(0))
     }
 
     /// Reports what is wrong with the bytes `span`; `accepted` may be empty.
@@ -145,6 +154,7 @@ impl<'a, 'r> Draft<'a, 'r> {
             self.refuse(self.line(start), message, "one router for each node");
             return;
         }
+        let cost = self.class_costs.map_or(cost, |classes| classes.node_cost(cost));
         self.nodes.push(Hung { node, at: Attachment { router: RouterId(router), cost }, start });
     }
 
@@ -166,6 +176,7 @@ impl<'a, 'r> Draft<'a, 'r> {
 
     /// Joins the router `from` to `to`, one way, by a link of the class with this index; `start` is where that stands.
     pub(super) fn join(&mut self, [from, to]: [u32; 2], cost: LinkCost, class: u32, start: usize) {
+        let cost = self.class_costs.map_or(cost, |classes| classes.cost(&self.classes[class as usize], cost));
         self.links.push(Joint { from: RouterId(from), to: RouterId(to), cost });
         self.class_of.push(class);
         self.places.push(start);

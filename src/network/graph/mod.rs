@@ -67,13 +67,15 @@ impl GraphSpec {
             return None;
         };
         let flit_time = asked.flit_time;
-        let key = format!("graph {name} {format:?} {flit_time} {:?}", table.scale());
+        let link_classes = Arc::clone(asked.link_classes);
+        let key = format!("graph {name} {format:?} {flit_time} {:?} {link_classes:?}", table.scale());
         let file = asked.files.shared(&key, |files| {
             let source = match format {
                 Format::Toml => files.open_toml(table, name, place)?,
                 Format::Csv | Format::Anynet => files.open(table, name, place)?,
             };
-            let mut draft = Draft::new(&files.source(source).text, table, source, flit_time);
+            let mut draft =
+                Draft::new(&files.source(source).text, table, source, flit_time).with_classes(&link_classes);
             match format {
                 Format::Csv => csv::read(&mut draft),
                 Format::Toml => toml::read(&mut draft, source),

@@ -48,7 +48,9 @@ fn read(folder: &Path, name: &str, way: &Way) -> Result<GraphSpec, Vec<String>> 
         let root = Reader::root(&document.root, ROOT, &errors);
         let network = root.table("network").unwrap();
         let mut files = Files::new(folder, &mut sources, None);
+        let link_classes = Arc::default();
         let mut asked = Asked {
+            link_classes: &link_classes,
             virtual_channels: 1,
             given_virtual_channels: way.virtual_channels,
             routing: way.routing,

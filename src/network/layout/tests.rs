@@ -1,10 +1,9 @@
 use super::*;
 use crate::topology::{Attachment, Dragonfly, DragonflySize, Graph, Joint, LinkCost};
-use crate::units::Ticks;
 
 /// A graph of nodes on their own routers, joined both ways.
 fn graph(routers: u32, pairs: &[(u32, u32)]) -> Graph {
-    let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+    let cost = LinkCost::without_delay(1);
     let nodes = (0..routers).map(|router| Attachment { router: RouterId(router), cost }).collect();
     let both = pairs.iter().flat_map(|&(from, to)| [(from, to), (to, from)]);
     let links = both.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost }).collect();
@@ -74,7 +73,7 @@ fn groups_stand_together() {
 #[test]
 fn trees_stand_in_levels() {
     // two leaf switches of two nodes each, and two above
-    let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+    let cost = LinkCost::without_delay(1);
     let nodes = [0, 0, 1, 1].map(|router| Attachment { router: RouterId(router), cost }).to_vec();
     let links = [(0, 2), (0, 3), (1, 2), (1, 3), (2, 0), (3, 0), (2, 1), (3, 1)];
     let links = links.map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost }).to_vec();

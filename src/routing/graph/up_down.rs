@@ -325,11 +325,10 @@ impl LinkRouting for UpDown {
 mod tests {
     use super::*;
     use crate::topology::{Attachment, Joint, LinkCost};
-    use crate::units::Ticks;
 
     /// A ring of routers with a node each.
     fn ring(routers: u32) -> Arc<Graph> {
-        let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+        let cost = LinkCost::without_delay(1);
         let nodes = (0..routers).map(|router| Attachment { router: RouterId(router), cost });
         let both = |router| [(router, (router + 1) % routers), ((router + 1) % routers, router)];
         let joint = |(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost };

@@ -200,6 +200,8 @@ pub struct Relation {
     paces: Vec<Pace>,
     /// The timing of slow links by router and port, if there are any.
     slow: Option<Arc<SlowPorts>>,
+    /// The timing of injection and ejection channels.
+    node_pace: Pace,
     rings: RingClasses,
 }
 
@@ -220,7 +222,9 @@ pub enum RingClasses {
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
     pub fn new(lattice: Lattice, routing: &'static LatticeRouting, vcs: u16) -> Self {
-        Self { lattice, routing, vcs: vcs.max(1), paces: Vec::new(), slow: None, rings: RingClasses::default() }
+        let vcs = vcs.max(1);
+        let node_pace = Pace::EVEN;
+        Self { lattice, routing, vcs, paces: Vec::new(), slow: None, node_pace, rings: RingClasses::default() }
     }
 
     /// Replaces the numbers of the classes of rings.
@@ -240,6 +244,12 @@ impl Relation {
     #[must_use]
     pub fn with_paces(self, paces: Vec<Pace>) -> Self {
         Self { paces, ..self }
+    }
+
+    /// Replaces the timing of injection and ejection channels.
+    #[must_use]
+    pub fn with_node_pace(self, node_pace: Pace) -> Self {
+        Self { node_pace, ..self }
     }
 
     /// The timing of links per dimension. Empty if all take a cycle without delay.

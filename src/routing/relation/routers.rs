@@ -34,7 +34,7 @@ impl Wiring for Relation {
 
     fn is_even(&self) -> bool {
         let slow = self.slow_links().into_iter().flat_map(|slow| slow.values());
-        self.paces().iter().chain(slow).all(|&pace| pace == Pace::EVEN)
+        self.node_pace == Pace::EVEN && self.paces().iter().chain(slow).all(|&pace| pace == Pace::EVEN)
     }
 
     fn pace(&self, out: PortAt) -> Pace {
@@ -42,6 +42,10 @@ impl Wiring for Relation {
             return pace;
         }
         self.paces().get(out.port as usize / 2).copied().unwrap_or(Pace::EVEN)
+    }
+
+    fn node_pace(&self, _node: u32) -> Pace {
+        self.node_pace
     }
 
     fn place(&self, node: u32) -> PortAt {

@@ -136,7 +136,7 @@ impl GraphCase {
     pub(super) fn csv(&self) -> String {
         let graph = self.graph();
         let mut text = "kind,a,b,flit_time,delay\n".to_owned();
-        let mut row = |kind, a: u32, b: u32, LinkCost { flit_time, delay }: LinkCost| {
+        let mut row = |kind, a: u32, b: u32, LinkCost { flit_time, delay, .. }: LinkCost| {
             let _ = writeln!(text, "{kind},{a},{b},{flit_time},{delay}"); // a string takes everything
         };
         for (number, node) in (0..).zip(&self.nodes) {

@@ -167,7 +167,7 @@ fn fat_trees(spec: &FatTreeSpec) -> Vec<FatTreeSpec> {
     let mut specs = Vec::new();
     let mut shaped = |shape: TreeShape, gaps: u64| {
         let costs = spec.costs.iter().copied().take(saturated(gaps)).collect();
-        specs.push(FatTreeSpec { shape, costs, climb: spec.climb });
+        specs.push(FatTreeSpec { shape, costs, ..spec.clone() });
     };
     match &spec.shape {
         TreeShape::Regular { arity, levels } => {

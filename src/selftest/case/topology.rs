@@ -10,7 +10,7 @@ use crate::routing::{CopyBy, Lattice, LinkRouting, ModK, Network, UpBy, UpPort};
 use crate::selftest::apart::KINDS;
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
-use crate::units::{Ticks, saturated};
+use crate::units::saturated;
 use std::sync::Arc;
 
 /// A network of a case.
@@ -32,7 +32,7 @@ pub(crate) enum Topology {
 pub(super) fn link_cost(swarm: &mut Swarm, flit_time: u64) -> LinkCost {
     let times = if swarm.has(Feature::UnevenLinks, 0.7) { swarm.draw(1..=3) } else { 1 };
     let delay = if swarm.has(Feature::LinkDelays, 0.7) { swarm.draw(0..=5) } else { 0 };
-    LinkCost { flit_time: Ticks(times * flit_time), delay: Ticks(delay * flit_time) }
+    LinkCost::new(times * flit_time, delay * flit_time)
 }
 
 /// What the links of each of `count` groups take; nothing where all are like every channel.
@@ -201,7 +201,7 @@ fn mesh(swarm: &mut Swarm, flit_time: u64) -> MeshSpec {
     let express = swarm.has(Feature::OddLinks, 0.4).then(|| swarm.draw(2..=3));
     let concentration = concentration(swarm);
     let node_grid = node_grid(swarm, &axes.shape, concentration);
-    MeshSpec { axes, concentration, node_grid, express, costs }
+    MeshSpec { concentration, node_grid, express, costs, ..MeshSpec::new(axes) }
 }
 
 fn torus(swarm: &mut Swarm, flit_time: u64) -> TorusSpec {
@@ -227,7 +227,8 @@ fn torus(swarm: &mut Swarm, flit_time: u64) -> TorusSpec {
 
 fn hypercube(swarm: &mut Swarm) -> HypercubeSpec {
     let most = if swarm.has(Feature::Larger, 0.2) { 5 } else { 3 };
-    HypercubeSpec { dimension: swarm.draw(0..=most), concentration: concentration(swarm) }
+    let spec = HypercubeSpec::new(swarm.draw(0..=most));
+    HypercubeSpec { concentration: concentration(swarm), ..spec }
 }
 
 fn hyperx(swarm: &mut Swarm, flit_time: u64) -> HyperXSpec {
@@ -239,7 +240,16 @@ fn hyperx(swarm: &mut Swarm, flit_time: u64) -> HyperXSpec {
     let discipline = Discipline::DimensionOrder;
     let node_grid = node_grid(swarm, &shape, concentration);
     let costs = group_costs(swarm, dimensions, flit_time);
-    let spec = HyperXSpec { shape, links, concentration, node_grid, discipline, costs, delay_per_step: Vec::new() };
+    let spec = HyperXSpec {
+        shape,
+        links,
+        concentration,
+        node_grid,
+        discipline,
+        costs,
+        delay_per_step: Vec::new(),
+        link_classes: Arc::default(),
+    };
     // routers accept delays of whole flit times only
     if flit_time == 1 && swarm.has(Feature::LinkDelays, 0.3) { with_delays_per_step(swarm, spec) } else { spec }
 }
@@ -248,7 +258,7 @@ fn bmin(swarm: &mut Swarm) -> BminSpec {
     let radix = swarm.draw(2..=3);
     let most = if swarm.has(Feature::Larger, 0.2) { 3 } else { 2 };
     let up = swarm.one_of(&[UpPort::Source, UpPort::Destination]);
-    BminSpec { radix, levels: swarm.draw(1..=most), up }
+    BminSpec { radix, levels: swarm.draw(1..=most), up, link_classes: Arc::default() }
 }
 
 fn fat_tree(swarm: &mut Swarm, flit_time: u64) -> FatTreeSpec {
@@ -261,7 +271,8 @@ fn fat_tree(swarm: &mut Swarm, flit_time: u64) -> FatTreeSpec {
         TreeShape::Extended { children, parents }
     };
     let climb = Climb::Digits(swarm.one_of(&[ModK::Destination, ModK::Source]));
-    FatTreeSpec { shape, climb, costs: group_costs(swarm, saturated(levels - 1), flit_time) }
+    let costs = group_costs(swarm, saturated(levels - 1), flit_time);
+    FatTreeSpec { shape, climb, costs, link_classes: Arc::default() }
 }
 
 fn dragonfly(swarm: &mut Swarm, flit_time: u64) -> DragonflySpec {
@@ -271,7 +282,9 @@ fn dragonfly(swarm: &mut Swarm, flit_time: u64) -> DragonflySpec {
     let costs = group_costs(swarm, 2, flit_time);
     let costs = (!costs.is_empty()).then(|| DragonflyCosts { local: costs[0], global: costs[1] });
     let copy = swarm.one_of(&[CopyBy::Destination, CopyBy::Source]);
-    DragonflySpec { p: swarm.draw(1..=2), a, h, groups, virtual_channels, detour: Detour::Never, copy, costs }
+    let p = swarm.draw(1..=2);
+    let detour = Detour::Never;
+    DragonflySpec { p, a, h, groups, virtual_channels, detour, copy, costs, link_classes: Arc::default() }
 }
 
 #[cfg(test)]

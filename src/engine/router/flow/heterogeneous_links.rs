@@ -13,7 +13,7 @@ use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow, SlotReturn};
 use crate::costs::Timing;
 use crate::engine::router::RouterCosts;
-use crate::routing::Pace;
+use crate::routing::{ClockedPace, Pace};
 
 /// Flits and credits in flight, and ports in use.
 pub(crate) struct HeterogeneousLinks<const W: usize> {
@@ -32,6 +32,8 @@ pub(crate) struct HeterogeneousLinks<const W: usize> {
     taken: Wheel<Place>,
     /// Per output VC of the block that was visited last, the length of the run that left by it last.
     lengths: VcArray<u32, W>,
+    /// By channel, the cycle in which the last flit arrives over a link with a clock of its own. Empty if there are no such links.
+    last_arrivals: Vec<u64>,
     ejected: Vec<Ejected>,
 }
 
@@ -84,8 +86,8 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
 
     fn vc_sends(&mut self, layout: &Layout<W>, input: &Input<W>, output: &Output, place: Place, flits: u32) {
         let Self { now, timing, .. } = *self;
-        let back = u64::from(self.pace(layout, input.filled_by).delay);
-        self.credits.add(now + timing.credit + back, Run { to: input.filled_by, flits });
+        let back = self.pace(layout, input.filled_by).credit(&timing, now);
+        self.credits.add(back, Run { to: input.filled_by, flits });
         self.lengths[place.split().1] = flits;
         self.send(layout, output, place, flits, 0);
     }
@@ -154,6 +156,7 @@ impl<const W: usize> HeterogeneousLinks<W> {
         wait: u64,
     ) -> Self {
         let slowest = channels.slowest();
+        let last_arrivals = if channels.has_clocks() { vec![0; layout.channels()] } else { Vec::new() };
         // the longest delay is that of a flit to a node and of its credit back
         let longest = timing.longest() + slowest.longer() + u64::from(slowest.delay) + wait;
         Self {
@@ -168,6 +171,7 @@ impl<const W: usize> HeterogeneousLinks<W> {
             in_use: vec![VcSet::EMPTY; layout.blocks()],
             taken: Wheel::new(u64::from(slowest.flit) + wait),
             lengths: VcArray::filled(0),
+            last_arrivals,
             ejected: Vec::new(),
         }
     }
@@ -183,11 +187,11 @@ impl<const W: usize> HeterogeneousLinks<W> {
         let Self { now, timing, .. } = *self;
         let now = now + waits;
         let pace = self.pace(layout, place);
+        if let Some(clocked) = pace.clocked {
+            return self.send_clocked(layout, (clocked, place), output.leads_to, now);
+        }
         if pace.flit > 1 {
-            let (block, vc) = place.split();
-            let port = layout.port_of(vc);
-            self.in_use[block].insert(port);
-            self.taken.add(now + u64::from(pace.flit), layout.place_in(block, port));
+            self.take_port(layout, place, now + u64::from(pace.flit));
         }
         if output.leads_to.is_node() {
             self.ejected.push(Ejected { flits: 1, cycles: flits, longer: pace.longer() + waits });
@@ -196,6 +200,30 @@ impl<const W: usize> HeterogeneousLinks<W> {
         } else {
             self.flits.add(now + timing.hop + pace.longer(), Run { to: output.leads_to, flits });
         }
+    }
+
+    /// Keeps the output port of `place` in use until the cycle `until`.
+    fn take_port(&mut self, layout: &Layout<W>, place: Place, until: u64) {
+        let (block, vc) = place.split();
+        let port = layout.port_of(vc);
+        self.in_use[block].insert(port);
+        self.taken.add(until, layout.place_in(block, port));
+    }
+
+    /// Sends a flit to `to` over the link with a clock of its own that leaves by the VC at `place`. The flit has been granted the switch
+    /// in the cycle `granted`, or waits in an output queue as if it had been granted it then.
+    fn send_clocked(&mut self, layout: &Layout<W>, (link, place): (ClockedPace, Place), to: Place, granted: u64) {
+        let until_link = self.timing.until_link();
+        let left = granted + until_link;
+        let pace = self.pace(layout, place);
+        let next = pace.next_departure(left) - until_link;
+        if next > granted + 1 {
+            self.take_port(layout, place, next);
+        }
+        let last = &mut self.last_arrivals[layout.channel(place)];
+        let arrival = link.arrival(left, self.timing.wires()).max(*last + 1);
+        *last = arrival;
+        self.flits.add(arrival, Run { to, flits: 1 });
     }
 }
 

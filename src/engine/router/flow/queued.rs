@@ -12,6 +12,7 @@ use super::super::packets::Packets;
 use super::super::state::{Block, Input, Output};
 use super::super::vcset::{VcArray, VcSet};
 use super::{Arriving, Ejected, Flow, HeterogeneousLinks};
+use crate::costs::Timing;
 use crate::engine::router::{Crossbar, RouterCosts, StageCycles, StageEntry};
 use crate::routing::Pace;
 use std::collections::VecDeque;
@@ -21,8 +22,9 @@ pub(crate) struct Queued<const W: usize> {
     links: HeterogeneousLinks<W>,
     crossbar: Crossbar,
     stages: StageCycles,
-    /// Cycles that credits take over a link, and from the grant of the switch to the link if nothing waits.
-    credit: u64,
+    /// The timing of routers that count credits as they arrive.
+    wires: Timing,
+    /// Cycles from the grant of the switch to the link if nothing waits.
     crossed: u64,
     now: u64,
     /// The number of this step, and the cycle of the next one.
@@ -105,13 +107,14 @@ impl<const W: usize> Queued<W> {
         entered
     }
 
-    /// The cycle in which a flit leaves output port `port` of all routers that has joined its queue in `joined`, over a link that takes
-    /// `flit` cycles for it.
-    fn departure(&mut self, port: usize, joined: StepTime, flit: u64) -> u64 {
+    /// The cycle in which a flit leaves output port `port` of all routers that has joined its queue in `joined`, over a link with this
+    /// `pace`.
+    fn departure(&mut self, port: usize, joined: StepTime, pace: Pace) -> u64 {
         let now = self.now;
         let queue = &mut self.queues[port];
         let leaves = queue.free_at.max(joined.cycle);
-        queue.free_at = leaves + flit;
+        // a flit is on the link from the next cycle on
+        queue.free_at = pace.next_departure(leaves + 1) - 1;
         if self.crossbar.output_queue.is_some() {
             queue.flits.retain(|&(_, leaves)| leaves >= now);
             queue.flits.push_back((joined.step, leaves));
@@ -152,7 +155,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
             links: HeterogeneousLinks::with_waits(layout, channels, &costs.timing, longest_run, longest),
             crossbar: costs.microarchitecture.crossbar,
             stages,
-            credit: wire,
+            wires: Timing { credit: wire, ..costs.timing },
             crossed: costs.timing.hop - wire,
             now: 0,
             step: 0,
@@ -214,15 +217,15 @@ impl<const W: usize> Flow<W> for Queued<W> {
         let (block, vc) = place.split();
         let joined = self.entry(layout.router(block, vc));
         let joined = self.crossed(joined);
-        let flit = self.links.pace(layout, place).flit;
-        let leaves = self.departure(Self::port(layout, block, vc), joined, flit.into());
+        let pace = self.links.pace(layout, place);
+        let leaves = self.departure(Self::port(layout, block, vc), joined, pace);
         self.waits[vc] = leaves - (self.now + self.crossed);
         self.links.send(layout, output, place, flits, self.waits[vc]);
         let port = input.port.first().map_or(0, |port| Self::port(layout, block, port));
         // sources count credits as they arrive
         let counted = if input.filled_by.is_node() { 0 } else { u64::from(self.stages.credit) };
-        let back = u64::from(self.links.pace(layout, input.filled_by).delay);
-        let arrival = self.message(port) + self.credit + back + counted;
+        let sent = self.message(port);
+        let arrival = self.links.pace(layout, input.filled_by).credit(&self.wires, sent) + counted;
         self.links.return_credit(arrival, Run { to: input.filled_by, flits });
     }
 

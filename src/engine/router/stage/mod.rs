@@ -45,6 +45,6 @@ pub(crate) fn grant_event<const W: usize, A, F: Flow<W>>(
     let Cycle { now, layout, .. } = cycle;
     let Input { packet, filled_by, .. } = block.inputs[input];
     let from = layout.number(filled_by);
-    let longer = flow.pace(layout, filled_by).longer();
-    Event::Granted { packet, from, longer, vc: layout.join(block.number, output), at: now }
+    let pace = flow.pace(layout, filled_by);
+    Event::Granted { packet, from, pace, vc: layout.join(block.number, output), at: now }
 }

@@ -145,6 +145,12 @@ impl VirtualChannels {
             && vc.started < vc.left.saturating_add(vc.buffer)
     }
 
+    /// The number of the physical channel of `channel`.
+    #[inline]
+    pub(super) fn link(&self, channel: ChannelId) -> ChannelId {
+        ChannelId(self.vcs[channel.index()].first)
+    }
+
     /// Whether nothing crosses the physical channel of `channel`.
     #[inline]
     pub(super) fn is_idle(&self, channel: ChannelId) -> bool {

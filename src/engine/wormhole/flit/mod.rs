@@ -16,7 +16,7 @@ use crate::engine::stepping::{Growing, Stepping};
 use crate::engine::{Engine, Event, MessageOutcome, Observer, Outcome, Program, Stop};
 use crate::events::{EventQueue, Kind, QueuedEvent, RingQueue};
 use crate::routing::Network;
-use crate::topology::{Channels, LinkCost};
+use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use channels::{Started, VirtualChannels};
 use crossings::Crossings;
@@ -135,6 +135,8 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
                     self.vcs.fall_idle(channel);
                     self.look(channel, now);
                 }
+                What::Edge if self.vcs.is_idle(channel) => self.look(channel, now),
+                What::Edge => {} // another one of its virtual channels has been served
                 What::Left => self.leave(channel),
                 What::Delivered => self.messages.arrived(MessageId(happening.number)),
             }
@@ -177,9 +179,22 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// flit.
     #[inline]
     fn look(&mut self, channel: ChannelId, now: Ticks) {
-        if let Some(vc) = self.vcs.next_in_turn(channel) {
+        if let Some(vc) = self.vcs.next_in_turn(channel)
+            && !(UNEVEN && self.waits_for_edge(vc, now))
+        {
             self.start_flit(vc, now);
         }
+    }
+
+    /// Returns true if a flit that can start on `channel` at `now` has to wait for an edge of the clock of the link, which is scheduled.
+    #[inline]
+    fn waits_for_edge(&mut self, channel: ChannelId, now: Ticks) -> bool {
+        let Some(clock) = self.uneven.cost(channel).clock else { return false };
+        let edge = clock.edge(now);
+        if edge > now {
+            self.schedule(channel, What::Edge, edge);
+        }
+        edge > now
     }
 
     /// The tail of `id` has crossed `channel`, behind which it may be under way for a while.
@@ -216,9 +231,14 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// Starts the next flit on `channel` if it can move and the physical channel is idle.
     #[inline]
     fn move_flits(&mut self, channel: ChannelId, now: Ticks) {
-        if self.vcs.is_idle(channel) && self.vcs.can_move(channel) {
-            self.start_flit(channel, now);
+        if !(self.vcs.is_idle(channel) && self.vcs.can_move(channel)) {
+            return;
         }
+        if UNEVEN && self.uneven.cost(channel).clock.is_some() {
+            // others may have waited for this edge
+            return self.look(channel, now);
+        }
+        self.start_flit(channel, now);
     }
 
     /// Starts a flit on `channel`, which makes room in the buffer that it leaves.
@@ -241,10 +261,13 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// The same where channels differ.
     fn start_uneven(&mut self, channel: ChannelId, now: Ticks) {
         let started = self.vcs.start(channel);
-        let LinkCost { flit_time, delay } = self.uneven.cost(channel);
-        let crossed = now + flit_time;
-        let arrival = crossed + delay;
-        if started.is_last || delay == Ticks::ZERO {
+        let cost = self.uneven.cost(channel);
+        let crossed = now + cost.flit_time;
+        let arrival = match cost.clock {
+            None => crossed + cost.delay,
+            Some(_) => self.uneven.clocked_arrival(channel, self.vcs.link(channel), now),
+        };
+        if started.is_last || arrival == crossed {
             self.schedule(channel, What::Crossed, crossed);
         } else {
             self.schedule(channel, What::Idle, crossed);
@@ -252,9 +275,9 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
         self.tell_of(&started, channel, now, arrival);
         if let Some(before) = started.before {
-            match self.uneven.cost(before).delay {
-                Ticks::ZERO => self.leave(before),
-                delay => self.schedule(before, What::Left, now + delay),
+            match self.uneven.cost(before).credit(now) {
+                at if at == now => self.leave(before),
+                at => self.schedule(before, What::Left, at),
             }
         }
     }

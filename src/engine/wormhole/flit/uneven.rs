@@ -9,10 +9,14 @@
 //!
 //! Without delay a channel falls idle as its flit arrives, and news of the place takes no time: that happens as it does where
 //! all channels are alike. Within a tick it is the order of channels that counts, then that of [`What`].
+//!
+//! On a link with a [clock](crate::topology::LinkClock) of its own flits start at edges of that clock. A link that is idle while a flit
+//! can start between two edges is served at the next one, in turn. Flits leave the link no closer than a cycle of the routers.
 
 use crate::costs::Buffer;
-use crate::topology::{Channels, LinkCost};
+use crate::topology::{Channels, LinkClock, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What happens to a channel or a message.
@@ -24,6 +28,8 @@ pub(super) enum What {
     Arrived,
     /// A channel falls idle while its flit is under way.
     Idle,
+    /// The clock of a channel has an edge, for which flits have waited.
+    Edge,
     /// It is known where a flit came from that it has left the buffer behind the channel.
     Left,
     /// The tail of a message has arrived at its node.
@@ -41,6 +47,8 @@ pub(super) struct Happening {
 #[derive(Debug, Default)]
 pub(super) struct Uneven {
     costs: Vec<LinkCost>,
+    /// The arrival of the last flit, by link with a clock of its own.
+    last_arrivals: FxHashMap<ChannelId, Ticks>,
     ticks: BTreeMap<Ticks, Vec<Happening>>,
 }
 
@@ -49,7 +57,7 @@ impl Uneven {
     pub(super) fn new(channels: &dyn Channels, flit_time: u64) -> Self {
         let cost = |channel| channels.cost_among(channel, flit_time);
         let costs = (0..channels.count()).map(ChannelId::new).map(cost).collect();
-        Self { costs, ticks: BTreeMap::new() }
+        Self { costs, ..Self::default() }
     }
 
     /// The bytes that `channels` need, of which not all are alike: of each, flits that arrive and places that become free, as
@@ -67,6 +75,18 @@ impl Uneven {
     /// What `channel` takes.
     pub(super) fn cost(&self, channel: ChannelId) -> LinkCost {
         self.costs[channel.index()]
+    }
+
+    /// The tick at which a flit arrives that starts at `start` on `channel`, a virtual channel of `link`, if the link has a clock of its
+    /// own. The flit is expected to start.
+    pub(super) fn clocked_arrival(&mut self, channel: ChannelId, link: ChannelId, start: Ticks) -> Ticks {
+        let cost = self.costs[channel.index()];
+        let arrival = cost.arrival(start);
+        let Some(LinkClock { cycle, .. }) = cost.clock else { return arrival };
+        let last = self.last_arrivals.entry(link).or_default();
+        let arrival = arrival.max(*last + Ticks(cycle.into()));
+        *last = arrival;
+        arrival
     }
 
     /// On `channel`, `what` will happen at `at`. Whether it is the first of that tick.

@@ -90,7 +90,7 @@ impl Course {
     /// after all other releases.
     pub(super) fn end(&self) -> End {
         let last = self.hops.len() - 1;
-        let LinkCost { flit_time, delay } = self.hops[last].cost;
+        let LinkCost { flit_time, delay, .. } = self.hops[last].cost;
         let released = self.tails[last] + flit_time;
         End { released, delivered: released + delay }
     }

@@ -8,6 +8,9 @@
 
 mod allocate;
 mod allocators;
+#[cfg(test)]
+mod clock_tests;
+mod clocks;
 mod heads;
 mod source;
 
@@ -17,6 +20,7 @@ use crate::routing::{Pace, PortAt, Routing};
 use crate::topology::Hop;
 use crate::units::narrow as checked;
 use allocators::Allocator;
+use clocks::ClockedLink;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
@@ -73,6 +77,8 @@ struct Router {
     /// Per input port and per output port, the cycle after the last in which it has sent a flit.
     sent_from: Vec<u64>,
     sent_to: Vec<u64>,
+    /// Per output port, the cycle in which the last flit arrives over a link with a clock of its own.
+    last_arrivals: Vec<u64>,
     carried: Vec<u64>,
     /// The input vcs with flits.
     busy: BTreeSet<Vc>,
@@ -209,7 +215,7 @@ fn patience(routes: &dyn Routing, turns: usize) -> u64 {
         |router: usize| (0..wiring.link_ports()).map(move |port| PortAt { router: narrow(router), port: narrow(port) });
     let links = (0..wiring.routers()).flat_map(ports).filter(|&at| wiring.leads_to(at).is_some());
     let nodes = (0..wiring.nodes()).map(|node| wiring.node_pace(narrow(node)));
-    let slowest = links.map(|at| wiring.pace(at)).chain(nodes).map(|pace| pace.flit).fold(1, u32::max);
+    let slowest = links.map(|at| wiring.pace(at)).chain(nodes).map(|pace| pace.bound().flit).fold(1, u32::max);
     turns as u64 + u64::from(slowest) + PIPELINE
 }
 
@@ -231,7 +237,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
             false => hangs_at(router, port).map_or(Pace::EVEN, |node| wiring.node_pace(node)),
         };
         let output = |router, port| {
-            let buffer = costs.buffer_behind(pace(router, port));
+            let pace = pace(router, port);
+            let buffer = if port < local { costs.buffer_behind(pace) } else { costs.buffer_at_exit(pace) };
             Output { credits: buffer, buffer, owner: None }
         };
         let side = |port| if port < local { wiring.sides(port) } else { [port, port] };
@@ -246,10 +253,11 @@ impl<'a, T: Traffic> Slow<'a, T> {
             turns: vec![0; ports],
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
+            last_arrivals: vec![0; ports],
             carried: vec![0; ports],
             busy: BTreeSet::new(),
         };
-        let buffer = |number| costs.buffer_behind(wiring.node_pace(narrow(number / injections)));
+        let buffer = |number| costs.buffer_at_entry(wiring.node_pace(narrow(number / injections)));
         let source = |number: usize| Source {
             credits: vec![buffer(number); vcs],
             buffer: buffer(number),
@@ -371,7 +379,11 @@ impl<'a, T: Traffic> Slow<'a, T> {
             wiring.node_pace(self.packets[flit.packet].delivery.dst)
         };
         at.sent_from[port] = self.now + 1;
-        at.sent_to[output] = self.now + u64::from(pace.flit);
+        let clocked = pace.clocked.map(|pace| ClockedLink { pace, timing: self.costs.timing });
+        at.sent_to[output] = match &clocked {
+            Some(link) => link.next_grant(self.now),
+            None => self.now + u64::from(pace.flit),
+        };
         at.outputs[output][within].credits -= 1;
         if flit.tail {
             input.granted = None;
@@ -389,7 +401,15 @@ impl<'a, T: Traffic> Slow<'a, T> {
             packet.delivery.hops += u32::from(is_header);
             let to = wiring.leads_to(out).expect("a link leads to a router");
             let arrives = (to.port as usize, within);
-            return self.after(timing.hop + pace.longer(), Event::Flit(to.router as usize, arrives, flit));
+            let takes = match clocked {
+                Some(link) => {
+                    let last = &mut self.routers[router].last_arrivals[output];
+                    *last = link.arrival(self.now, *last);
+                    *last - self.now
+                }
+                None => timing.hop + pace.longer(),
+            };
+            return self.after(takes, Event::Flit(to.router as usize, arrives, flit));
         }
         assert_eq!(wiring.place(packet.delivery.dst).router, narrow(router));
         let arrives = timing.eject + pace.longer();
@@ -408,7 +428,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
     /// once, in this one, and later by the delay of the channel.
     fn hand_back_slot(&mut self, router: usize, (port, vc): Vc, flit: Flit) {
         let wiring = self.routes.wiring();
-        let (credit, Pace { delay, .. }) = if port < self.local {
+        let (credit, pace) = if port < self.local {
             let from = wiring.comes_from(PortAt { router: narrow(router), port: narrow(port) });
             let from = from.expect("a flit has come over a link");
             (Event::Credit(from.router as usize, (from.port as usize, vc)), wiring.pace(from))
@@ -417,11 +437,17 @@ impl<'a, T: Traffic> Slow<'a, T> {
             let channel = (port - self.local) % self.of_node;
             (Event::SourceCredit(node as usize * self.injections + channel, vc), wiring.node_pace(node))
         };
-        self.after(self.costs.timing.credit + u64::from(delay), credit);
+        let timing = self.costs.timing;
+        let delay = u64::from(pace.delay);
+        let takes = match pace.clocked {
+            Some(pace) => ClockedLink { pace, timing }.credit(self.now) - self.now,
+            None => timing.credit + delay,
+        };
+        self.after(takes, credit);
         if flit.tail && port >= self.local {
             let at = if self.costs.first_come() { self.now } else { self.now + 1 };
             let number = self.packets[flit.packet].delivery.number;
-            self.traffic.event(RouterEvent::TailLeft { number, at: at + u64::from(delay) });
+            self.traffic.event(RouterEvent::TailLeft { number, at: at + delay });
         }
     }
 }
