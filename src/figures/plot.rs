@@ -128,6 +128,7 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
         chart.cut_latency(zero_loads(plot, &data)?.into_iter());
     }
     chart.convert_ticks(&plot.ticks);
+    chart.convert_energies();
     let [x, y] = plot.limits.map(|[least, most]| Range { least, most });
     chart.look_at(View { x, y, cut: None });
     Ok(chart.svg()?)

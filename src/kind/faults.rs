@@ -1,6 +1,6 @@
 //! Columns and the file of the rows of scenarios with `[faults]`.
 
-use super::column::Column;
+use super::column::{Cell, Column};
 use super::file::RowFile;
 use super::row::Row;
 use crate::engine::program::MessageSet;
@@ -27,9 +27,9 @@ const FAULT_FREE: Column = Column::ticks("fault_free").called("time without faul
 /// The same of traffic: its latency, or its makespan.
 const FAULT_FREE_LATENCY: Column = Column::millionths("fault_free").called("latency without faults").in_unit("ticks");
 /// The result with faults over that without.
-const SLOWDOWN: Column = Column::millionths("slowdown").shown("slowdown", 1);
+const SLOWDOWN: Column = Column::millionths("slowdown").shown_as("slowdown", 1, Cell::Fraction);
 /// The same of jobs, whose slowdown is that by each other.
-const FAULT_SLOWDOWN: Column = Column::millionths("fault_slowdown").shown("fault slowdown", 1);
+const FAULT_SLOWDOWN: Column = Column::millionths("fault_slowdown").shown_as("fault slowdown", 1, Cell::Fraction);
 
 const fn with(fault_free: Column, slowdown: Column) -> [Column; 8] {
     [FAILED_LINKS, FAILED_ROUTERS, CONNECTED, UNREACHABLE, REROUTED, EXTRA_HOPS, fault_free, slowdown]

@@ -50,14 +50,19 @@ impl fmt::Display for Attojoules {
 const UNITS: [(&str, f64); 7] =
     [("J", 1e12), ("mJ", 1e9), ("µJ", 1e6), ("nJ", 1e3), ("pJ", 1.0), ("fJ", 1e-3), ("aJ", 1e-6)];
 
+/// Returns the largest unit of which `picojoules` are at least one, and its picojoules.
+pub(crate) fn fitting_unit(picojoules: f64) -> (&'static str, f64) {
+    // an energy that is rounded up to a thousand of a unit is one of the next
+    let fits = |&(_, length): &(&str, f64)| picojoules >= 0.9995 * length;
+    UNITS.into_iter().find(fits).unwrap_or(UNITS[UNITS.len() - 1])
+}
+
 /// An energy with three significant digits and a unit: `1.25 µJ`.
 pub(crate) fn energy_text(picojoules: f64) -> String {
     if picojoules <= 0.0 {
         return "0".to_owned();
     }
-    // what is rounded up to a thousand of a unit is one of the next
-    let fits = |&&(_, length): &&(&str, f64)| picojoules >= 0.9995 * length;
-    let (unit, length) = UNITS.iter().find(fits).unwrap_or(&UNITS[UNITS.len() - 1]);
+    let (unit, length) = fitting_unit(picojoules);
     let value = picojoules / length;
     let decimals = [9.995, 99.95].into_iter().filter(|power| value < *power).count();
     format!("{value:.decimals$} {unit}")

@@ -9,7 +9,7 @@ pub mod key;
 mod time;
 
 pub use energy::Attojoules;
-pub(crate) use energy::energy_text;
+pub(crate) use energy::{energy_text, fitting_unit};
 pub use key::Key;
 #[cfg(feature = "plots")]
 pub(crate) use time::TimeUnit;

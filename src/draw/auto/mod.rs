@@ -44,6 +44,7 @@ pub const MOST_PANELS: usize = 12;
 pub fn plots(data: &Data, wanted: &Wanted) -> Result<Plots, Rejected> {
     let mut chart = wanted.chart(data)?;
     chart.convert_ticks(&data.ticks);
+    chart.convert_energies();
     chart.look_at(wanted.view);
     chart.plots().map_err(|error| Rejected::new(vec![Diagnostic::unplaced(error.to_string())], Vec::new()))
 }

@@ -1,8 +1,12 @@
-//! Axes in ticks, written in a unit of time.
+//! Axes in ticks and in picojoules, written in the unit that suits the values.
 
 use super::{Chart, XAxis};
 use crate::draw::clock::Clock;
 use crate::scenario::{Label, Tick, TickLength};
+use crate::units::fitting_unit;
+
+/// The unit of columns of energies.
+const PICOJOULES: &str = "pJ";
 
 impl Chart {
     /// Converts axes in ticks: to the unit of time that suits the values shown, or to cycles, as the length of a tick is.
@@ -28,6 +32,23 @@ impl Chart {
         for (label, clock) in self.labels.iter_mut().zip([x, y]) {
             if let Some(clock) = clock {
                 *label = Label::new(&label.name, clock.unit);
+            }
+        }
+    }
+
+    /// Converts axes in picojoules to the unit of energy that suits the values shown.
+    pub(crate) fn convert_energies(&mut self) {
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
+        let across = matches!(self.x_axis, XAxis::Numbers { .. });
+        let x = (across && self.labels[0].unit == PICOJOULES).then(|| largest(&mut self.shown().map(|point| point.x)));
+        let up = self.labels[1].unit == PICOJOULES;
+        let y = up.then(|| largest(&mut self.shown().filter_map(|point| point.y)));
+        let units = [x, y].map(|largest| largest.map(fitting_unit));
+        let [x_factor, y_factor] = units.map(|unit| unit.map_or(1.0, |(_, picojoules)| 1.0 / picojoules));
+        self.scale(x_factor, y_factor);
+        for (label, unit) in self.labels.iter_mut().zip(units) {
+            if let Some((unit, _)) = unit {
+                *label = Label::new(&label.name, unit);
             }
         }
     }
