@@ -29,16 +29,20 @@ pub(super) fn text(width: Option<u16>) -> Result<String, PresetError> {
             [format!("  {:<14} {:<14} {}\n", link.name, link.value, link.title), below(link.source, width)]
         })
         .collect();
-    Ok(format!("Energy presets (energy.preset):\n{}Named links (energy.link, links.CLASS.energy):\n{links}", presets?))
+    let keys = "energy.link, energy.injection, energy.ejection, links.CLASS.energy";
+    Ok(format!("Energy presets (energy.preset):\n{}Named links ({keys}):\n{links}", presets?))
 }
 
 fn preset_text(preset: &EnergyPreset, width: usize) -> Result<String, PresetError> {
     let mut text = format!("  {:<11} {}\n{}", preset.name, preset.title, below(preset.source, width));
     if !preset.fixed_point.is_empty() {
-        text += &below(&format!("at {}", preset.fixed_point), width);
+        text += &below(&format!("fixed: {}", preset.fixed_point), width);
     }
     for example in preset.examples {
         let listed = Listed::new(preset, *example)?;
+        if listed.router.is_empty() {
+            continue;
+        }
         text += &below(&format!("{}: {}", point_text(example), constants_text(&listed.router)), width);
     }
     // links are proportional to the bits of a flit, except for the clock of a wire
@@ -55,7 +59,8 @@ fn below(text: &str, width: usize) -> String {
 }
 
 fn point_text(point: &DesignPoint) -> String {
-    format!("{} bits, {} x {} flits", point.flit_bits, point.virtual_channels, point.buffer)
+    let plural = if point.virtual_channels == 1 { "" } else { "s" };
+    format!("{} bits, {} VC{plural} of {} flits", point.flit_bits, point.virtual_channels, point.buffer)
 }
 
 fn constants_text(constants: &Constants) -> String {

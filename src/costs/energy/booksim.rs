@@ -329,9 +329,10 @@ fn attojoules(energy: f64) -> Attojoules {
     integer(energy * 1e18)
 }
 
-/// Rounds a power in watts to attowatts.
+/// Rounds a power in watts to picowatts, far below the digits of the technology. More digits would show the error of the
+/// sum of tenths in the size of repeaters.
 fn static_power(power: f64) -> StaticPower {
-    StaticPower::from_attowatts(ExactDecimal::new(integer(power * 1e18), 0))
+    StaticPower::from_attowatts(ExactDecimal::with_exponent(integer(power * 1e12), 6))
 }
 
 /// Rounds an area in square millimetres.

@@ -81,7 +81,6 @@ fn decimal_digits(mut number: u128) -> Vec<u8> {
 }
 
 /// The last digit of `number`.
-#[expect(clippy::cast_possible_truncation, reason = "a decimal digit is below 10")]
 fn digit(number: impl Into<u128>) -> u8 {
     (number.into() % 10) as u8
 }

@@ -14,7 +14,7 @@ pub(super) const FLOONOC_12: EnergyPreset = EnergyPreset {
     name: "floonoc-12",
     title: "FlooNoC, 12 nm: a whole hop, router and link",
     source: SOURCE,
-    fixed_point: "a whole hop counts as its link",
+    fixed_point: "",
     default_length: MILLIMETRE,
     examples: &[DesignPoint {
         flit_bits: 512,

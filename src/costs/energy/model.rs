@@ -161,6 +161,7 @@ pub(super) enum ChannelKind {
 }
 
 /// The keys of one kind of channel.
+#[derive(Clone, Copy, Debug)]
 struct ChannelKeys {
     flit: Option<Energy>,
     clock: Option<Energy>,

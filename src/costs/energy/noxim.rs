@@ -195,7 +195,7 @@ mod tests {
             error(4, 64).to_string(),
             "energy preset `noxim-45` has no constants for a buffer of 4 flits of 64 bits; accepted: 8"
         );
-        assert!(error(1, 32).to_string().ends_with("a buffer of 1 flits of 32 bits; accepted: 4, 8"));
+        assert!(error(1, 32).to_string().ends_with("a buffer of 1 flit of 32 bits; accepted: 4, 8"));
         assert!(error(8, 96).to_string().ends_with("flits of 96 bits; accepted: 32, 64, 128"));
         assert_eq!((error(1, 32).key(), error(8, 96).key()), ("channel.buffer", "channel.flit_bits"));
         let model = model(example(8, 64), EnergyKeys::default()).unwrap();

@@ -97,7 +97,7 @@ pub(super) struct ChannelRequest {
 #[non_exhaustive]
 pub enum PresetError {
     /// It has none for flits of this width.
-    #[error("energy preset `{preset}` has no constants for flits of {flit_bits} bits; accepted: {}", list(accepted))]
+    #[error("energy preset `{preset}` has no constants for flits of {}; accepted: {}", counted(*flit_bits, "bit"), list(accepted))]
     Width {
         /// The name of the preset.
         preset: &'static str,
@@ -108,7 +108,9 @@ pub enum PresetError {
     },
     /// It has none for buffers of this depth.
     #[error(
-        "energy preset `{preset}` has no constants for a buffer of {buffer} flits of {flit_bits} bits; accepted: {}",
+        "energy preset `{preset}` has no constants for a buffer of {} of {}; accepted: {}",
+        counted(*buffer, "flit"),
+        counted(*flit_bits, "bit"),
         list(accepted)
     )]
     Buffer {
@@ -152,6 +154,12 @@ impl PresetError {
             Self::Length { .. } | Self::TooLong { .. } => "energy.link_mm",
         }
     }
+}
+
+/// Returns a number with its noun: `1 flit`, `2 flits`.
+fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count = count.into();
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Joins values with commas: `64, 128`.
