@@ -174,7 +174,7 @@ mod tests {
         let mut summaries = Summaries::of_metrics(&metrics, &[column]);
         for (point, variants) in points.iter().enumerate() {
             for (name, values) in ["a", "b", "c", "d", "e", "f"].into_iter().zip(*variants) {
-                values.iter().for_each(|&value| summaries.add_values(point, name, &[Some(value)]));
+                values.iter().for_each(|&value| summaries.add_values(point, name, &[Some(value.into())]));
             }
         }
         comparison(&[column], &summaries.finish())

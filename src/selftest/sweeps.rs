@@ -237,7 +237,7 @@ mod tests {
         static BEFORE: AtomicU64 = AtomicU64::new(0);
         let mut record = ours(scenario, unit, messages)?;
         let before = BEFORE.fetch_add(1, Ordering::Relaxed);
-        record.values.iter_mut().flatten().flatten().for_each(|value| *value += before);
+        record.values.iter_mut().flatten().flatten().for_each(|value| *value += u128::from(before));
         Some(record)
     }
 

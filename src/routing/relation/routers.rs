@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn assert_choices_follow(relation: &Relation) {
-        let nodes = crate::units::narrow::<u32, _>(relation.lattice().nodes(), "few");
+        let nodes = narrow::<u32, _>(relation.lattice().nodes(), "few");
         let mut offered: BTreeMap<usize, Vec<Choice>> = BTreeMap::new();
         let mut choices = Vec::new();
         for at in 0..nodes {
