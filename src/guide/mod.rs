@@ -100,6 +100,7 @@ groups! {
     "Machines" {
         networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines, presets, deadlock";
         routers, "routers", &["router", "allocators", "arbiters"], "router options: pipeline, allocators, switching, buffers";
+        failures, "failures", &["faults", "stragglers", "slow-links"], "failed links and routers, slow links, stragglers";
         booksim, "booksim", &["booksim2", "cfg"], "BookSim 2 configurations: run them, their keys, differences";
         models, "models", &["model", "logp", "loggops"], "prediction models: parameterised, LogP, LogGOPS";
         fit, "fit", &["osu", "netgauge"], "parameters of a machine from benchmark results";

@@ -24,12 +24,11 @@ const REROUTED: Column = Column::count("rerouted").called("rerouted messages");
 const EXTRA_HOPS: Column = Column::signed("extra_hops");
 /// The result of the same row without faults.
 const FAULT_FREE: Column = Column::ticks("fault_free").called("time without faults");
-/// The same of traffic: its latency, or its makespan.
-const FAULT_FREE_LATENCY: Column =
-    Column::millionths("fault_free").called("latency without faults").in_unit("ticks");
+/// The latency or makespan of the same traffic without faults.
+const FAULT_FREE_LATENCY: Column = Column::millionths("fault_free").called("latency without faults").in_unit("ticks");
 /// The result with faults over that without.
 const SLOWDOWN: Column = Column::millionths("slowdown").shown("slowdown", 1);
-/// The same of jobs, whose slowdown is that by each other.
+/// The same ratio of jobs, which have a slowdown of their own.
 const FAULT_SLOWDOWN: Column = Column::millionths("fault_slowdown").shown("fault slowdown", 1);
 
 const fn with(fault_free: Column, slowdown: Column) -> [Column; 8] {
@@ -43,9 +42,13 @@ pub(crate) const FAULT_COLUMNS_OF_JOBS: &[Column] = &with(FAULT_FREE, FAULT_SLOW
 /// The columns of rows of traffic.
 pub(crate) const FAULT_COLUMNS_OF_TRAFFIC: &[Column] = &with(FAULT_FREE_LATENCY, SLOWDOWN);
 
+/// All columns that rows with `[faults]` can have.
+pub(crate) fn all_fault_columns() -> impl Iterator<Item = &'static Column> + Clone {
+    FAULT_COLUMNS.iter().chain(FAULT_COLUMNS_OF_JOBS)
+}
+
 /// faults.csv: what has failed or is slow in each repetition of each point.
-pub(crate) const FAULTS: RowFile =
-    RowFile { name: "faults.csv", header: &["point", "repetition", "kind", "a", "b"] };
+pub(crate) const FAULTS: RowFile = RowFile { name: "faults.csv", header: &["point", "repetition", "kind", "a", "b"] };
 
 /// The columns that rows with `[faults]` have after `columns`.
 pub(crate) fn fault_columns(columns: &[Column], open_loop: bool) -> &'static [Column] {

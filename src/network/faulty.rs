@@ -53,7 +53,7 @@ impl BuiltNetwork {
     ) -> Result<Self, RerouteError> {
         let links = self.spec.links()?;
         let rerouted = match rerouting {
-            Some(rerouting) => Some(rerouting.around(links.as_ref(), Arc::new(failures))?),
+            Some(rerouting) => Some(rerouting.paths_round(links.as_ref(), Arc::new(failures))?),
             None => None,
         };
         let spec = FaultySpec {
@@ -183,7 +183,8 @@ impl NetworkSpec for FaultySpec {
 
     fn remedies(&self) -> Vec<Remedy> {
         let Some(rerouted) = &self.rerouted else { return self.intact.remedies() };
-        let up_down = Remedy::set("router.routing", "up-down", "one virtual channel is enough, but paths can be longer");
+        let up_down =
+            Remedy::set("router.routing", "up-down", "one virtual channel is enough, but paths can be longer");
         match rerouted.routing {
             "table" => vec![up_down.unset("router.table")],
             "shortest" => {
@@ -242,7 +243,7 @@ impl NetworkSpec for FaultySpec {
     }
 }
 
-/// What survives the failures of a network.
+/// The surviving part of a network.
 #[derive(Clone, Debug)]
 pub struct Surviving {
     /// The failures.
@@ -289,7 +290,9 @@ impl SlowNetwork {
     fn new(network: Arc<dyn Network>, links: &SlowLinks, lattice: Option<&Lattice>) -> Self {
         let channels = network.channels();
         let mut costs: Vec<(ChannelId, LinkCost)> = Vec::new();
-        for channel in (0..channels.count()).map(ChannelId::new).filter(|&channel| channels.physical(channel) == channel) {
+        for channel in
+            (0..channels.count()).map(ChannelId::new).filter(|&channel| channels.physical(channel) == channel)
+        {
             let link = link_of(channels, links, lattice, channel);
             costs.extend(link.and_then(|link| links.slow_cost(link)).map(|cost| (channel, cost)));
         }

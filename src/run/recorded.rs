@@ -75,13 +75,5 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
     let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();
     let messages = std::mem::take(&mut row.details);
-    Ok(Some(Recording {
-        machine,
-        completion,
-        messages,
-        hops,
-        computations,
-        timeline: row.timeline.take(),
-        end,
-    }))
+    Ok(Some(Recording { machine, completion, messages, hops, computations, timeline: row.timeline.take(), end }))
 }

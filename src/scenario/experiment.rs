@@ -156,8 +156,7 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-pub(super) const MACHINE: [&str; 8] =
-    ["network", "node", "channel", "router", "engine", "model", "device", "faults"];
+pub(super) const MACHINE: [&str; 8] = ["network", "node", "channel", "router", "engine", "model", "device", "faults"];
 
 /// The tables that a grid reads, too.
 const OF_GRIDS: [&str; 2] = ["network", "faults"];
@@ -314,7 +313,8 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
         faults: None,
     };
     let machine = Arc::new(machine);
-    let faulty = base.filter(|_| machine.network.is_some()).and_then(|base| faulty(root, &base, &machine, &asked, draw));
+    let faulty =
+        base.filter(|_| machine.network.is_some()).and_then(|base| faulty(root, &base, &machine, &asked, draw));
     ReadMachine { machine: faulty.map_or(machine, Arc::new), processors }
 }
 
@@ -332,7 +332,7 @@ fn faulty(
         base.refuse_cycles(root);
     }
     // the network has been built already, with the same failures
-    base.machine(Arc::clone(intact), (network, routers), draw).ok()
+    base.machine(intact, (network, routers), draw).ok()
 }
 
 /// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.
@@ -360,8 +360,11 @@ fn device_of(root: &Reader<'_>) -> Option<bool> {
 
 /// A chip, with both of its networks if the workload is what its processors do.
 fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachine {
-    let refused: &[&str] =
-        if on_device { &["channel", "router", "engine", "faults", "node", "model"] } else { &["channel", "router", "engine", "faults"] };
+    let refused: &[&str] = if on_device {
+        &["channel", "router", "engine", "faults", "node", "model"]
+    } else {
+        &["channel", "router", "engine", "faults"]
+    };
     for key in refused.iter().filter(|key| root.has(key)) {
         let message = format!("`{key}` has no effect with [device], which defines all costs of a chip and its engine");
         let hint = format!("remove the table, or add --unset {key}");

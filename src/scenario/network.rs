@@ -39,8 +39,7 @@ impl NetworkAlone {
         Ok(root.is_given(&["workload", "traffic", "reply_queue"]))
     }
 
-    /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]`, `[router]` and
-    /// `[faults]` are read. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.
+    /// The network that the scenario in `bytes` describes. It reads `[network]`, `[node]`, `[channel]`, `[router]` and `[faults]`. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.
     ///
     /// # Errors
     /// What is wrong with these tables, or that there is no network of links.
@@ -78,7 +77,9 @@ impl NetworkAlone {
             let message = "a grid has costs between nodes but no links";
             root.error(Diagnostic::at(root.place_within(&["network", "grid"]), message));
         }
-        let named = routing.filter(|_| built.as_ref().is_some_and(|built| built.kind.routings.is_empty() && built.spec.surviving().is_none()));
+        let named = routing.filter(|_| {
+            built.as_ref().is_some_and(|built| built.kind.routings.is_empty() && built.spec.surviving().is_none())
+        });
         let routing = built.as_ref().and_then(|built| on_lattice(&root, built, named));
         match (built.zip(routing), errors.into_inner()) {
             (Some((network, routing)), diagnostics) if diagnostics.is_empty() => {

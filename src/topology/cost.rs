@@ -79,7 +79,7 @@ impl<P> OwnCosts<P> {
         Self { alike, largest: cost, least_flit_time: cost.flit_time, farthest: part, farthest_cost: cost }
     }
 
-    /// What there is to say of the parts of both together.
+    /// The summary of the parts of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let alike = self.alike.filter(|_| self.alike == other.alike);

@@ -25,8 +25,7 @@ impl SlowLinks {
             let LinkCost { flit_time, delay } = links.cost(link).unwrap_or(LinkCost::without_delay(flit_time));
             (link, LinkCost { flit_time: Ticks(factor.times(flit_time.0)), delay })
         };
-        let listed: Vec<(LinkId, LinkCost)> =
-            (0..links.count()).map(LinkId::new).filter(is_slow).map(slowed).collect();
+        let listed: Vec<(LinkId, LinkCost)> = (0..links.count()).map(LinkId::new).filter(is_slow).map(slowed).collect();
         let of_slow = OwnCosts::new(listed.iter().map(|&(link, cost)| (Part::Link(link), cost)));
         let own_costs = [links.own_costs(), of_slow].into_iter().flatten().reduce(OwnCosts::and);
         Self { links, costs: listed.into_iter().collect(), own_costs }

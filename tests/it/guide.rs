@@ -48,6 +48,7 @@ pages! {
     what_chips_shows "chips"
     what_networks_shows "networks"
     what_routers_shows "routers"
+    what_failures_shows "failures"
     what_booksim_shows "booksim"
     what_models_shows "models"
     what_fit_shows "fit"

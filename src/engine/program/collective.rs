@@ -78,11 +78,7 @@ impl<'a> CollectiveProgram<'a> {
 
     /// Lets `stragglers` take longer, to which a message of a payload costs what `overheads` says.
     #[must_use]
-    pub fn with_stragglers(
-        self,
-        stragglers: Option<&'a Stragglers>,
-        overheads: impl Fn(Flits) -> Overheads,
-    ) -> Self {
+    pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>, overheads: impl Fn(Flits) -> Overheads) -> Self {
         let payloads = || self.collective.payloads().chain([Flits(0)]);
         let slow = stragglers.map(|stragglers| (stragglers, payloads().map(overheads).collect()));
         Self { slow, ..self }
@@ -115,7 +111,7 @@ struct Costs<'a> {
 }
 
 impl Costs<'_> {
-    /// What `message` costs `rank`, one of its ends.
+    /// The overheads of `message` at `rank`, its source or destination.
     fn of_end(&self, message: &CollectiveMessage, rank: usize) -> Overheads {
         let of_signals = self.overheads.len() - 1;
         let at = if message.action == Action::Signal { of_signals } else { message.set.index() };
@@ -125,7 +121,7 @@ impl Costs<'_> {
         }
     }
 
-    /// What message `id` costs its source.
+    /// The overheads of message `id` at its source.
     fn of_source(&self, id: MessageId) -> Overheads {
         let message = self.collective.message(id);
         self.of_end(&message, message.src)

@@ -34,7 +34,10 @@ impl Faults {
         let failures = &self.present.failures;
         let on_failed = |node: &NodeId| {
             let router = self.router_of(*node)?;
-            failures.routers.contains(&router).then(|| format!("node {node} is attached to router {router}, which has failed"))
+            failures
+                .routers
+                .contains(&router)
+                .then(|| format!("node {node} is attached to router {router}, which has failed"))
         };
         if let Some(reason) = nodes.iter().find_map(on_failed) {
             return reason;
@@ -87,7 +90,7 @@ impl Machine {
         }
     }
 
-    /// The same as [`Self::check_flow`], of packets that are never left out.
+    /// Checks the paths as [`Self::check_flow`] does, for packets that are never left out.
     ///
     /// # Errors
     /// If there are such nodes.

@@ -18,5 +18,5 @@ pub use surviving::{SurvivingPaths, Survivor, largest_level_and_sum};
 pub(crate) use table::TABLE;
 pub use table::{Entry, Table, Unled};
 pub(crate) use up_down::ROOT;
-use up_down::{levels_of_components, one_way};
 pub use up_down::{UpDown, UpDownError};
+use up_down::{levels_of_components, one_way};

@@ -11,7 +11,6 @@ use crate::units::narrow;
 use std::sync::Arc;
 
 /// A link arrives by a port of the same number as the one by which it leaves, so that the number gives its direction.
-
 impl Wiring for Relation {
     fn routers(&self) -> usize {
         self.lattice().nodes()
@@ -199,7 +198,7 @@ mod tests {
     }
 
     fn assert_choices_follow(relation: &Relation) {
-        let nodes = crate::units::narrow::<u32, _>(relation.lattice().nodes(), "few");
+        let nodes = narrow::<u32, _>(relation.lattice().nodes(), "few");
         let mut offered: BTreeMap<usize, Vec<Choice>> = BTreeMap::new();
         let mut choices = Vec::new();
         for at in 0..nodes {

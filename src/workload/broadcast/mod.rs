@@ -106,12 +106,10 @@ const EVENTS: RowFile = RowFile {
 };
 
 /// What is read of a grid beside its costs.
-const TABLES: [Key; 1] = [
-    Key::table("error", wrong::KEYS)
-        .beside(&["network.grid"])
-        .because("only the links of a [network.grid] are forecast")
-        .says("errors of the forecasts that the planner of a broadcast uses"),
-];
+const TABLES: [Key; 1] = [Key::table("error", wrong::KEYS)
+    .beside(&["network.grid"])
+    .because("only the links of a [network.grid] are forecast")
+    .says("errors of the forecasts that the planner of a broadcast uses")];
 
 const FILES: [RowFile; 3] = [TREES, NODES, EVENTS];
 
