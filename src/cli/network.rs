@@ -57,7 +57,7 @@ impl Network {
         ui.print(&match (self.format, &surviving) {
             (Format::Json, Some(surviving)) => format!("{:#}\n", with_failures(as_json(&survey), surviving)),
             (Format::Json, None) => format!("{:#}\n", as_json(&survey)),
-            (_, Some(surviving)) => in_words(built, &survey) + &failures_in_words(surviving),
+            (_, Some(surviving)) => in_words(built, &survey) + &describe_failures(surviving),
             (_, None) => in_words(built, &survey) + &token.run(|| idle_links(&alone))?,
         })
     }
@@ -114,11 +114,14 @@ fn with_failures(mut json: Value, surviving: &Surviving) -> Value {
 }
 
 /// A line about the failures of the network.
-fn failures_in_words(surviving: &Surviving) -> String {
+fn describe_failures(surviving: &Surviving) -> String {
     let Failures { pairs, routers } = &*surviving.failures;
     let pairs = counted(pairs.len() as u64, "pair");
     let routers = counted(routers.len() as u64, "router");
-    format!("Failed: {pairs} of linked routers, {routers}. Connected pairs of nodes: {}.\n", surviving.connected())
+    format!(
+        "Failed: {pairs} of linked routers, {routers}. Part of all pairs of nodes with a path: {}.\n",
+        surviving.connected()
+    )
 }
 
 /// A number that JSON may have to be content with roughly.

@@ -23,7 +23,7 @@ pub struct Factor {
 const MOST_DECIMALS: usize = 16;
 
 impl Factor {
-    /// The factor with the shortest decimal notation that stands for `value`; 1 for a smaller or infinite value.
+    /// The factor with the shortest decimal notation that stands for `value`. Smaller and infinite values give 1.
     pub fn new(value: f64) -> Self {
         let text = format!("{value}");
         let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));

@@ -102,6 +102,7 @@ groups! {
         chiplets, "chiplets", &["chiplet", "interposer", "d2d"], "chiplets: die-to-die links, interposers, their routings";
         routers, "routers", &["router", "allocators", "arbiters"], "router options: pipeline, allocators, switching, buffers";
         energy, "energy", &["area", "power", "activity", "pareto"], "energy and area of runs: constants, presets, Pareto fronts";
+        failures, "failures", &["faults", "stragglers", "slow-links"], "failed links and routers, slow links, stragglers";
         booksim, "booksim", &["booksim2", "cfg"], "BookSim 2 configurations: run them, their keys, differences";
         models, "models", &["model", "logp", "loggops"], "prediction models: parameterised, LogP, LogGOPS";
         fit, "fit", &["osu", "netgauge"], "parameters of a machine from benchmark results";

@@ -24,11 +24,11 @@ const REROUTED: Column = Column::count("rerouted").called("rerouted messages");
 const EXTRA_HOPS: Column = Column::signed("extra_hops");
 /// The result of the same row without faults.
 const FAULT_FREE: Column = Column::ticks("fault_free").called("time without faults");
-/// The same of traffic: its latency, or its makespan.
+/// The latency or makespan of the same traffic without faults.
 const FAULT_FREE_LATENCY: Column = Column::millionths("fault_free").called("latency without faults").in_unit("ticks");
 /// The result with faults over that without.
 const SLOWDOWN: Column = Column::millionths("slowdown").shown_as("slowdown", 1, Cell::Fraction);
-/// The same of jobs, whose slowdown is that by each other.
+/// The same ratio of jobs, which have a slowdown of their own.
 const FAULT_SLOWDOWN: Column = Column::millionths("fault_slowdown").shown_as("fault slowdown", 1, Cell::Fraction);
 
 const fn with(fault_free: Column, slowdown: Column) -> [Column; 8] {
@@ -41,6 +41,11 @@ pub(crate) const FAULT_COLUMNS: &[Column] = &with(FAULT_FREE, SLOWDOWN);
 pub(crate) const FAULT_COLUMNS_OF_JOBS: &[Column] = &with(FAULT_FREE, FAULT_SLOWDOWN);
 /// The columns of rows of traffic.
 pub(crate) const FAULT_COLUMNS_OF_TRAFFIC: &[Column] = &with(FAULT_FREE_LATENCY, SLOWDOWN);
+
+/// All columns that rows with `[faults]` can have.
+pub(crate) fn all_fault_columns() -> impl Iterator<Item = &'static Column> + Clone {
+    FAULT_COLUMNS.iter().chain(FAULT_COLUMNS_OF_JOBS)
+}
 
 /// faults.csv: what has failed or is slow in each repetition of each point.
 pub(crate) const FAULTS: RowFile = RowFile { name: "faults.csv", header: &["point", "repetition", "kind", "a", "b"] };

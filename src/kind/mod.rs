@@ -45,7 +45,7 @@ pub use diagram::Diagram;
 pub(crate) use diagram::{DiagramError, Picture};
 pub(crate) use energy::{ACTIVITY, ENERGY, ENERGY_COLUMNS, FlitCounter, TraversalWatch, Traversals};
 pub use evidence::{Evidence, Fact};
-pub(crate) use faults::{FAULTS, fault_columns};
+pub(crate) use faults::{FAULTS, all_fault_columns, fault_columns};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
@@ -423,8 +423,8 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// What files call its messages, where that is not their numbers.
-    fn message_ids(&self) -> Option<&[u64]> {
+    /// The ids by which files name its messages on `machine`. `None` if these are their numbers.
+    fn message_ids(&self, _machine: &Machine) -> Option<Cow<'_, [u64]>> {
         None
     }
 

@@ -27,7 +27,7 @@ pub struct CollectiveModel {
     pub pace: Pace,
 }
 
-/// What a message of `flits` flits costs nodes with `costs`.
+/// The overheads of a message of `flits` flits at nodes with `costs`.
 fn overheads(costs: &NodeCosts, flits: Flits) -> Overheads {
     Overheads {
         send: costs.send(flits),
@@ -43,7 +43,7 @@ impl CollectiveModel {
         CollectiveProgram::new(collective, nodes, self.node.ports, self.pace, |flits| overheads(&self.node, flits))
     }
 
-    /// The same with `stragglers` among the nodes.
+    /// Returns the program with `stragglers` among the nodes.
     pub fn program_with_stragglers<'a>(
         &self,
         collective: &'a Collective,

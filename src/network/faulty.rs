@@ -53,7 +53,7 @@ impl BuiltNetwork {
     ) -> Result<Self, RerouteError> {
         let links = self.spec.links()?;
         let rerouted = match rerouting {
-            Some(rerouting) => Some(rerouting.around(links.as_ref(), Arc::new(failures))?),
+            Some(rerouting) => Some(rerouting.paths_round(links.as_ref(), Arc::new(failures))?),
             None => None,
         };
         let spec = FaultySpec {
@@ -243,7 +243,7 @@ impl NetworkSpec for FaultySpec {
     }
 }
 
-/// What survives the failures of a network.
+/// The surviving part of a network.
 #[derive(Clone, Debug)]
 pub struct Surviving {
     /// The failures.

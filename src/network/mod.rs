@@ -347,7 +347,7 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         None
     }
 
-    /// What survives its failures, if its links or routers can fail.
+    /// The part that survives its failures, if its links or routers can fail.
     fn surviving(&self) -> Option<Surviving> {
         None
     }

@@ -145,8 +145,8 @@ impl Rerouting {
         }
     }
 
-    /// The paths over what survives `failures` of `links`.
-    pub(super) fn around(&self, links: &dyn Links, failures: Arc<Failures>) -> Result<Rerouted, RerouteError> {
+    /// Returns the paths over the links of `links` that survive `failures`.
+    pub(super) fn paths_round(&self, links: &dyn Links, failures: Arc<Failures>) -> Result<Rerouted, RerouteError> {
         let graph = Arc::new(Graph::surviving(links, &failures, self.flit_time));
         let root = if let Rule::UpDown { root } = self.rule { root } else { 0 };
         let lowest =
@@ -215,7 +215,7 @@ impl Rerouting {
         })
     }
 
-    /// The channels of `links` with these paths; `what` is the network in a few words.
+    /// Returns the channels of `links` with these paths. `what` describes the network in a few words.
     pub(super) fn network(
         links: Arc<dyn Links>,
         rerouted: &Rerouted,
@@ -261,7 +261,7 @@ impl Rerouting {
         match (error, &self.rule) {
             (RerouteError::TooLarge(error), _) => refuse_size(root, place, error),
             (RerouteError::FailedLink { entry, .. }, Rule::Table(table)) => {
-                let wrong = Diagnostic::at(table.place(*entry), error.to_string());
+                let wrong = Diagnostic::at(table.location(*entry), error.to_string());
                 root.error(wrong.note("accepted: a table that uses only links that [faults] leaves"));
             }
             (RerouteError::Unled(_), Rule::Table(table)) => {

@@ -11,9 +11,9 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct RoutingTable {
     pub(super) entries: Vec<Entry>,
-    /// Of each entry the number of its line, from 1.
+    /// The line of each entry, from 1.
     pub(super) lines: Vec<usize>,
-    /// Of each entry its bytes in the file.
+    /// The bytes of each entry in the file.
     spans: Vec<Range<usize>>,
     /// The name of the file.
     pub(super) file: String,
@@ -29,7 +29,7 @@ impl RoutingTable {
         let named = scenario.place_within(&["router", "table"]);
         let source = files.open(scenario, name, &named)?;
         let text = &files.source(source).text;
-        let mut rows = Rows { graph, text, table: Self::new(name, source, named), given: FxHashSet::default() };
+        let mut rows = Rows { graph, text, table: Self::new(name, source, named), pairs: FxHashSet::default() };
         let mut numbers = Numbers::default();
         let mut faults = Vec::new();
         let columns = Columns { names: &["at", "to", "link", "class"], required: 3 };
@@ -54,7 +54,7 @@ impl RoutingTable {
     }
 
     /// The location of the row of an entry.
-    pub(super) fn place(&self, entry: usize) -> Place {
+    pub(super) fn location(&self, entry: usize) -> Place {
         Place { source: self.source, span: self.spans[entry].clone() }
     }
 }
@@ -64,7 +64,7 @@ struct Rows<'a> {
     graph: &'a Graph,
     text: &'a str,
     table: RoutingTable,
-    given: FxHashSet<(RouterId, RouterId)>,
+    pairs: FxHashSet<(RouterId, RouterId)>,
 }
 
 impl Rows<'_> {
@@ -90,7 +90,7 @@ impl Rows<'_> {
             let fault = Fault::new(row.span(2), format!("link {link} starts at router {from}, not {at}"));
             return Err(fault.note(format!("accepted: {accepted}{more}")));
         }
-        if !self.given.insert((at, to)) {
+        if !self.pairs.insert((at, to)) {
             return Err(Fault::new(row.line(), format!("router {at} already has a link for router {to}")));
         }
         self.note_line(row.line());

@@ -68,8 +68,8 @@ impl Survey {
 }
 
 impl Survey {
-    /// The survey of what `surviving` has left of a network, with the distances of the pairs of nodes that have a path. Nodes and
-    /// routers are counted as in the intact network.
+    /// The survey of the `surviving` part of a network, with the distances of the pairs of nodes that have a path. Nodes and routers
+    /// are counted as in the intact network.
     pub fn surviving(surviving: &Surviving) -> Self {
         let Surviving { graph, failures, .. } = surviving;
         let graph = graph.as_ref();

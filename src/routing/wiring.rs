@@ -174,7 +174,7 @@ impl LinkPorts {
         self
     }
 
-    /// The same ports with other costs of the same `links`.
+    /// Returns these ports with the costs of `links`, which are the same links otherwise.
     pub(super) fn with_links(&self, links: Arc<dyn Links>) -> Self {
         Self { links, ..self.clone() }
     }

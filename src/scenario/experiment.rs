@@ -355,7 +355,7 @@ fn faulty(
         base.refuse_cycles(root);
     }
     // the network has been built already, with the same failures
-    base.machine(Arc::clone(intact), (network, routers), draw).ok()
+    base.machine(intact, (network, routers), draw).ok()
 }
 
 /// The bytes of a flit, if the scenario states them and the workload counts lengths in flits.

@@ -2,7 +2,7 @@
 
 use super::{Experiment, Scenario};
 use crate::kind::{Column, FAULTS, Keep, Kind, Row, RowError, RowFailure, RowFile, RowId, fault_columns};
-use crate::machine::Faults;
+use crate::machine::{Draw, Faults};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl Experiment {
         self.machine.faults.as_ref()
     }
 
-    /// The same experiment on the machine of the repetition of row `id`, whose faults may be others.
+    /// Returns this experiment on the machine of the repetition of row `id`, which may have drawn other faults.
     ///
     /// # Errors
     /// If the routing does not suit what survives the failures of that repetition.
@@ -35,7 +35,7 @@ impl Experiment {
     /// # Panics
     /// If there is no such variant.
     pub fn in_repetition(&self, id: RowId) -> Result<Cow<'_, Self>, Box<RowError>> {
-        let draw = crate::machine::Draw { seed: self.seed, repetition: id.repetition };
+        let draw = Draw { seed: self.seed, repetition: id.repetition };
         let failed = |error| self.failed(id, RowFailure::plan(error));
         Ok(match self.machine.in_repetition(draw).map_err(failed)? {
             Some(machine) => Cow::Owned(Self { machine: Arc::new(machine), ..self.clone() }),

@@ -40,8 +40,7 @@ impl NetworkAlone {
         Ok(root.is_given(&["workload", "traffic", "reply_queue"]))
     }
 
-    /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]`, `[router]` and
-    /// `[faults]` are read. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.
+    /// The network that the scenario in `bytes` describes. It reads `[network]`, `[node]`, `[channel]`, `[router]` and `[faults]`. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.
     ///
     /// # Errors
     /// What is wrong with these tables, or that there is no network of links.

@@ -296,8 +296,10 @@ pub fn record(
 
 /// Computes the row `id`, whose hops go to `part` as they happen.
 fn with_hops(experiment: &Experiment, id: RowId, kept: DetailFiles, part: &mut HopPart) -> Result<Row, UnitError> {
-    let machine = &experiment.machine;
-    let hops = part.row(machine, id.repetition, experiment.workload.message_ids())?;
+    let experiment = experiment.in_repetition(id).map_err(UnitError::Row)?;
+    let machine = &*experiment.machine;
+    let ids = experiment.workload.message_ids(machine);
+    let hops = part.row(machine, id.repetition, ids.as_deref())?;
     let mut recorder = Recorder::new(machine, hops);
     let row =
         experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::from_files(kept) }).map_err(UnitError::Row)?;

@@ -167,7 +167,7 @@ impl<P: Copy> OwnCosts<P> {
         }
     }
 
-    /// What there is to say of the parts of both together.
+    /// The summary of the parts of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let needs = |costs: &Self| (costs.farthest_cost.own_buffer.is_none(), costs.farthest_cost.covering_buffer());

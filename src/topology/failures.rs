@@ -77,7 +77,7 @@ impl Failures {
 }
 
 impl Graph {
-    /// What survives `failures` of `links`, with the numbers of the intact network. Links whose cost is that of every channel take
+    /// The part of `links` that survives `failures`, with the numbers of the intact network. Links whose cost is that of every channel take
     /// `flit_time` ticks a flit. Failed links keep their numbers, but leave and reach no router.
     pub fn surviving(links: &dyn Links, failures: &Failures, flit_time: u64) -> Self {
         let usual = LinkCost::without_delay(flit_time);

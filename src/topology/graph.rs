@@ -107,7 +107,7 @@ impl Graph {
         Self::with_links_that(routers, nodes, links, |_| true)
     }
 
-    /// The same network, in which only the links that `exist` leave and reach routers. The others keep their numbers.
+    /// The network of [`Self::new`], in which only the links that `exist` leave and reach routers. The others keep their numbers.
     pub(super) fn with_links_that(
         routers: usize,
         nodes: Vec<Attachment>,

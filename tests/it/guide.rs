@@ -50,6 +50,7 @@ pages! {
     what_chiplets_shows "chiplets"
     what_routers_shows "routers"
     what_energy_shows "energy"
+    what_failures_shows "failures"
     what_booksim_shows "booksim"
     what_models_shows "models"
     what_fit_shows "fit"

@@ -90,6 +90,8 @@ const BASES: [&str; 65] = [
      workload.embed = { ejection = \"held\", class = [{ name = \"a\" }, { name = \"b\" }] }",
     "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"\nnoise.file = \"noise.txt\"",
     "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"\nnoise = { period = 9, duration = 2 }",
+    "network.mesh.shape = [4, 4]\nfaults = { links = [[0, 1]], slow = [[2, 3]], slowdown = 2, stragglers = [1], straggle = 2 }\n\
+     workload.multicast = { algorithms = [\"binomial\"], group = 4, flits = 4 }",
     "network.mesh.shape = [2, 2]\nworkload.halo = { shape = [2, 2], cells = [4, 4] }",
     "network.mesh.shape = [2, 2]\nworkload.wavefront = { shape = [2, 2], blocks = 2, bytes_x = 8, bytes_y = 8, compute = 5 }",
     "network.mesh.shape = [2, 2]\nworkload.transpose = { shape = [2, 2], points = [4, 4, 4], algorithms.alltoall = \"linear\" }",

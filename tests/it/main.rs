@@ -45,6 +45,7 @@ mod exchange_properties;
 mod exchange_runs;
 mod fat_tree_dragonfly;
 mod faults;
+mod faults_network;
 mod figures;
 mod fit;
 mod forecast;

@@ -5,6 +5,7 @@ use super::data::{Data, number};
 use crate::draw::chart::{
     Bound, Chart, Curve, Fields, Panel, Point, Series, XAxis, are_powers_of_two, is_log_across, is_log_up,
 };
+use crate::kind::all_fault_columns;
 use crate::scenario::{Label, dimensions, key_name, setting_name, title_of};
 use crate::workload::KINDS;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -187,7 +188,7 @@ impl<'a> Choice<'a> {
     }
 
     fn label(&self, column: &str) -> Label {
-        let columns = KINDS.iter().flat_map(|kind| kind.all_columns());
+        let columns = KINDS.iter().flat_map(|kind| kind.all_columns()).chain(all_fault_columns());
         Label::of_column(column, columns).unwrap_or_else(|| Label::new(key_name(column), ""))
     }
 

@@ -111,7 +111,7 @@ struct Costs<'a> {
 }
 
 impl Costs<'_> {
-    /// What `message` costs `rank`, one of its ends.
+    /// The overheads of `message` at `rank`, its source or destination.
     fn of_end(&self, message: &CollectiveMessage, rank: usize) -> Overheads {
         let of_signals = self.overheads.len() - 1;
         let at = if message.action == Action::Signal { of_signals } else { message.set.index() };
@@ -121,7 +121,7 @@ impl Costs<'_> {
         }
     }
 
-    /// What message `id` costs its source.
+    /// The overheads of message `id` at its source.
     fn of_source(&self, id: MessageId) -> Overheads {
         let message = self.collective.message(id);
         self.of_end(&message, message.src)

@@ -141,9 +141,13 @@ impl<'a> GoalProgram<'a> {
         Self { stragglers, ..self }
     }
 
-    /// What messages cost `node`.
-    fn costs(&self, node: NodeId) -> NodeCosts {
-        self.stragglers.map_or(self.costs, |slow| slow.costs(node, self.costs))
+    /// The times from the start of a send of `rank` to the request of its injection channel and to the next send of the port.
+    fn send_times(&self, rank: u32, flits: Flits) -> [Ticks; 2] {
+        let times = |costs: &NodeCosts| [costs.send(flits), costs.hold(flits)];
+        match self.stragglers {
+            Some(slow) => times(&slow.costs(self.nodes[rank as usize], self.costs)),
+            None => times(&self.costs),
+        }
     }
 
     /// Lets rank `i` start at `starts[i]`, or all ranks at 0 if `starts` is empty.
@@ -224,10 +228,9 @@ impl<'a> GoalProgram<'a> {
         let now = begins.at;
         let message = MessageId::new(self.message_of(id));
         let flits = self.flits_of(id);
-        let costs = self.costs(self.nodes[self.rank[id as usize] as usize]);
-        let overhead = costs.send(flits);
+        let [overhead, hold_time] = self.send_times(self.rank[id as usize], flits);
         let end = now + overhead + self.noise(id, now, overhead);
-        let free = now + costs.hold(flits);
+        let free = now + hold_time;
         let Rank { sends, ports, .. } = &mut self.ranks[self.rank[id as usize] as usize];
         sends.pop();
         ports.pop();
@@ -271,8 +274,10 @@ impl<'a> GoalProgram<'a> {
     fn compute(&mut self, at: usize, begins: Ready, requests: &mut Requests) {
         let Some(Reverse((_, id))) = self.processors[at].computations.pop() else { return };
         let length = Ticks(self.goal.operations()[id as usize].size);
-        let node = self.nodes[self.rank[id as usize] as usize];
-        let length = self.stragglers.map_or(length, |slow| slow.duration(node, length));
+        let length = match self.stragglers {
+            Some(slow) => slow.duration(self.nodes[self.rank[id as usize] as usize], length),
+            None => length,
+        };
         let noise = self.noise(id, begins.at, length);
         let processor = &mut self.processors[at];
         processor.computes_until = begins.at + length + noise;
@@ -365,7 +370,10 @@ impl MessageSet for GoalProgram<'_> {
 
     fn receive_time(&self, id: MessageId) -> Ticks {
         match self.stragglers {
-            Some(_) => self.costs(self.message(id).1).receive(self.flits(id)),
+            Some(slow) => {
+                let (_, dst, flits) = self.message(id);
+                slow.costs(dst, self.costs).receive(flits)
+            }
             None => self.costs.receive(self.flits(id)),
         }
     }

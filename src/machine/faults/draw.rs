@@ -1,7 +1,7 @@
-//! Selection of what fails in a repetition: what is listed, what random orders select, and what happens with a probability.
+//! Selection of the elements that fail in a repetition: by a list, by a random order, and by a probability.
 //!
-//! Draws depend on the seed and the repetition alone, so that all points and algorithms of a repetition see the same order. What
-//! a smaller number or probability selects is among what a larger one selects.
+//! Draws depend on the seed and the repetition alone, so that all points and algorithms of a repetition see the same order. The
+//! elements of a smaller number or probability are among those of a larger one.
 
 use crate::machine::Draw;
 use crate::random;
@@ -16,7 +16,7 @@ pub(super) struct Selection<T: Ord> {
     pub(super) listed: BTreeSet<T>,
     /// The number of others that each repetition draws.
     pub(super) random: usize,
-    /// The probability of each, drawn besides.
+    /// The probability of each element, drawn in addition.
     pub(super) probability: f64,
 }
 
@@ -37,7 +37,7 @@ impl<T: Ord + Copy> Selection<T> {
         self.is_drawn() || !self.listed.is_empty()
     }
 
-    /// Those of `all` that are selected, in the stream of `purpose`. What is `excluded` is not drawn.
+    /// The selected elements of `all`, drawn from the streams of `purpose`. Elements that are `excluded` are not drawn.
     pub(super) fn draw(&self, all: &[T], purpose: &str, draw: Draw, excluded: impl Fn(&T) -> bool) -> BTreeSet<T> {
         let mut selected = self.listed.clone();
         if self.random > 0 {

@@ -90,7 +90,7 @@ impl Machine {
         }
     }
 
-    /// The same as [`Self::check_flow`], of packets that are never left out.
+    /// Checks the paths as [`Self::check_flow`] does, for packets that are never left out.
     ///
     /// # Errors
     /// If there are such nodes.

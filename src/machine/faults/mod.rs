@@ -85,7 +85,7 @@ pub struct FaultBase {
     flit_time: u64,
 }
 
-/// What a machine with faults is for.
+/// The purpose of a machine with faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultRole {
     /// To run with its faults.
@@ -165,7 +165,7 @@ impl FaultBase {
         self.network.with_faults(self.rerouting.as_ref(), failures.clone(), slow.clone(), self.flit_time)
     }
 
-    /// The same as [`Self::network`], of a scenario. Errors are reported.
+    /// Builds the network as [`Self::network`] does, and reports errors.
     pub(crate) fn read_network(
         &self,
         root: &Reader<'_>,
@@ -176,7 +176,7 @@ impl FaultBase {
             Some(rerouting) => rerouting.refuse(root, &self.network, &error),
             None => root.error(Diagnostic::at(root.place_within(&["faults"]), error.to_string())),
         };
-        self.network(failures, slow).map_err(|error| refuse(error)).ok()
+        self.network(failures, slow).map_err(refuse).ok()
     }
 
     /// Reports slow links that do not take whole cycles of routers.
@@ -206,7 +206,7 @@ impl FaultBase {
     /// If the routing does not suit what survives.
     pub(crate) fn machine(
         self: &Arc<Self>,
-        intact: Arc<Machine>,
+        intact: &Arc<Machine>,
         (network, routers): (BuiltNetwork, Option<Routers>),
         draw: Draw,
     ) -> Result<Machine, RerouteError> {
@@ -226,7 +226,7 @@ impl FaultBase {
             role: FaultRole::Faulty,
             network: Arc::clone(&slowed.network),
             routers,
-            intact: Arc::clone(&intact),
+            intact: Arc::clone(intact),
             draw,
         };
         let energy = match (&intact.energy, slowed.spec.links()) {
@@ -234,7 +234,7 @@ impl FaultBase {
             _ => None,
         };
         let faults = Some(Arc::new(faults));
-        Ok(Machine { network: Some(slowed), routers: with_slow, faults, energy, ..Machine::clone(&intact) })
+        Ok(Machine { network: Some(slowed), routers: with_slow, faults, energy, ..Machine::clone(intact) })
     }
 }
 
@@ -319,11 +319,11 @@ impl Machine {
             }
             (routers, _) => routers.clone(),
         };
-        let machine = base.machine(Arc::clone(&faults.intact), (network, routers), draw);
+        let machine = base.machine(&faults.intact, (network, routers), draw);
         machine.map(Some).map_err(|cause| error(Box::new(cause)))
     }
 
-    /// The same machine, whose runs take place without faults: to be compared with.
+    /// Returns this machine with runs that take place without faults, for comparison.
     #[must_use]
     pub fn baseline(&self) -> Self {
         let baseline = |faults: &Arc<Faults>| Arc::new(Faults { role: FaultRole::Baseline, ..Faults::clone(faults) });

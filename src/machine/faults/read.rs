@@ -1,4 +1,4 @@
-//! `[faults]`: its keys, and what they say of a network.
+//! The keys of `[faults]`, and their reader.
 
 use super::draw::Selection;
 use super::{FaultSpec, Unreachable};
@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 
 const LARGEST: u64 = u32::MAX as u64;
 
-const LINKS: Key = Key::rows("links", 2).says("failed pairs of routers: all links between the two, in both directions");
-const ROUTERS: Key = Key::integers("routers", 0..=LARGEST).says("failed routers, each with its links and nodes");
+const LINKS: Key = Key::rows("links", 2)
+    .or_else("none")
+    .says("failed pairs of routers: all links between the two, in both directions");
+const ROUTERS: Key =
+    Key::integers("routers", 0..=LARGEST).or_else("none").says("failed routers, each with its links and nodes");
 const RANDOM_LINKS: Key =
     Key::integer("random_links", 0..=LARGEST).or(0).says("number of failed pairs that each repetition draws");
 const RANDOM_ROUTERS: Key =
@@ -22,7 +25,8 @@ const DEAD_LINKS: Key = Key::number("dead_links", 0.0..=1.0)
     .says("probability that a pair of routers fails; on a grid, that a link fails at some time");
 const DEAD_ROUTERS: Key =
     Key::number("dead_routers", 0.0..=1.0).or_else("none").says("probability that a router fails");
-const SLOW: Key = Key::rows("slow", 2).says("slow pairs of routers: all links between the two, in both directions");
+const SLOW: Key =
+    Key::rows("slow", 2).or_else("none").says("slow pairs of routers: all links between the two, in both directions");
 const RANDOM_SLOW: Key =
     Key::integer("random_slow", 0..=LARGEST).or(0).says("number of slow pairs that each repetition draws");
 const SLOW_LINKS: Key = Key::number("slow_links", 0.0..=1.0)
@@ -32,8 +36,9 @@ const SLOWDOWN: Key = Key::number("slowdown", 1.0..=1e6)
     .beside(&["slow", "random_slow", "slow_links"])
     .because("no link is slow without `slow`, `random_slow` or `slow_links`")
     .says("factor of the flit time of a slow link; on a grid, of the rest of its transfer");
-const STRAGGLERS: Key =
-    Key::integers("stragglers", 0..=LARGEST).says("slow nodes, whose costs and computations take longer");
+const STRAGGLERS: Key = Key::integers("stragglers", 0..=LARGEST)
+    .or_else("none")
+    .says("slow nodes, whose costs and computations take longer");
 const RANDOM_STRAGGLERS: Key =
     Key::integer("random_stragglers", 0..=LARGEST).or(0).says("number of slow nodes that each repetition draws");
 const STRAGGLE: Key = Key::number("straggle", 1.0..=1e6)
@@ -165,7 +170,7 @@ struct Elements {
     count: usize,
 }
 
-/// Keys of a selection besides those that it lists.
+/// The keys of the drawn elements of a selection.
 struct Keys<'a> {
     random: &'a Key,
     probability: Option<&'a Key>,
@@ -179,8 +184,8 @@ impl Keys<'_> {
         if random > most {
             let message = format!("`{}` = {random}, but the network has {count} {plural}", self.random.name);
             let wrong = Diagnostic::at(table.place_of(self.random.name), message);
-            let besides = if listed.is_empty() { "" } else { ", besides those that are listed" };
-            table.error(wrong.note(format!("accepted: 0 to {most}{besides}")));
+            let listed = if listed.is_empty() { "" } else { ", in addition to those that are listed" };
+            table.error(wrong.note(format!("accepted: 0 to {most}{listed}")));
         }
         let probability = self.probability.and_then(|key| table.optional_number(key)).unwrap_or(0.0);
         Selection { listed, random, probability }
@@ -191,7 +196,7 @@ impl Keys<'_> {
 fn listed_pairs(table: &Reader<'_>, key: &Key, pairs: &[RouterPair], routers: usize) -> BTreeSet<RouterPair> {
     let mut listed = BTreeSet::new();
     for (row, place) in table.rows(key).unwrap_or_default() {
-        let [Some(low), Some(high)] = [0, 1].map(|end| row.get(end).map(|&router| router)) else { continue };
+        let [Some(low), Some(high)] = [0, 1].map(|end| row.get(end).copied()) else { continue };
         let last = (routers as u64).saturating_sub(1);
         if let Some(router) = [low, high].into_iter().find(|&router| router > last) {
             refuse_number(table, place, "router", router, last);

@@ -1,4 +1,4 @@
-//! Paths over what survives failures: a routing of graphs, and the pairs of nodes between which it leads.
+//! Paths over the links that survive failures: a routing of graphs, and the pairs of nodes between which it leads.
 //!
 //! Links have the numbers of the intact network. A node on a failed router reaches no node, not even itself.
 
@@ -23,7 +23,7 @@ pub enum Survivor {
 enum Reach {
     /// Between all routers of a component: per router, the number of its component.
     Components(Vec<u32>),
-    /// Where a path ends at its destination.
+    /// To the routers at which paths to them end.
     Paths,
 }
 
@@ -57,7 +57,7 @@ impl SurvivingPaths {
         }
     }
 
-    /// Returns true if a path leads from a node of router `from` to one of router `to`; `src` and `dst` are such nodes.
+    /// Returns true if a path leads from router `from`, which has node `src`, to router `to`, which has node `dst`.
     fn leads(&self, [src, dst]: [NodeId; 2], [from, to]: [RouterId; 2]) -> bool {
         if self.is_failed[from.index()] || self.is_failed[to.index()] {
             return false;

@@ -117,7 +117,7 @@ impl Table {
         Ok(self)
     }
 
-    /// The same, once its paths are known to have no loops. Some may end before their destination, for lack of a link.
+    /// Returns the table if its paths have no loops. Some paths may end before their destination, for lack of a link.
     ///
     /// # Errors
     /// Where there is a loop.

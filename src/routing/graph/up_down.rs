@@ -99,7 +99,7 @@ impl UpDown {
         Ok(Self { graph, levels, searched: RwLock::default(), most: rows_kept(routers) })
     }
 
-    /// The paths over `graph`, whose routers need not reach each other, by way of `root` and of the lowest router of each other
+    /// The paths over `graph`, whose routers need not reach each other. The roots are `root` and the lowest router of each other
     /// component. If `root` has failed, the lowest router that has not takes its place.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl UpDown {
     }
 }
 
-/// Destinations whose links are kept, in a graph of so many `routers`.
+/// The number of destinations whose links are kept in a graph of `routers` routers.
 fn rows_kept(routers: usize) -> usize {
     let bytes = 2 * size_of::<u32>() as u64 * routers as u64;
     usize::try_from(MOST_BYTES / bytes).unwrap_or(1).max(1)
@@ -215,7 +215,8 @@ fn levels(graph: &Graph, root: RouterId) -> Vec<u32> {
     levels
 }
 
-/// The same from `root`, and from the lowest router of each other component of a graph whose links lead both ways.
+/// The levels of breadth-first searches from `root` and from the lowest router of each other component. Links lead in both
+/// directions.
 pub(super) fn levels_of_components(graph: &Graph, root: RouterId) -> Vec<u32> {
     let mut levels = levels(graph, root);
     for router in (0..graph.routers()).map(RouterId::new) {

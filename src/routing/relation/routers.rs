@@ -11,7 +11,6 @@ use crate::units::narrow;
 use std::sync::Arc;
 
 /// A link arrives by a port of the same number as the one by which it leaves, so that the number gives its direction.
-
 impl Wiring for Relation {
     fn routers(&self) -> usize {
         self.lattice().nodes()

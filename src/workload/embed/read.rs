@@ -93,6 +93,10 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, _: &mut Files<'_>)
     machine.nodes()?;
     setting.reject_node_costs("the host program decides when messages are sent");
     refuse_several(table, setting);
+    if machine.faults.as_ref().is_some_and(|faults| faults.is_cut()) {
+        let message = "the failures leave nodes of the embedded network without a path to each other";
+        table.error(Diagnostic::at(setting.root.place_within(&["faults"]), message).note("accepted: other failures"));
+    }
     refuse_shared(setting);
     let scale = setting.root.scale().and_then(|scale| scale.flit_bytes);
     let flit_bytes = table.optional_integer(&FLIT_BYTES).or(scale).unwrap_or(1);

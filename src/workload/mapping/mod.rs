@@ -208,11 +208,24 @@ impl Workload for Mapping {
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         let graph = cancel::within(0.0..0.05, || self.graph.graph(job.seed, job.repetition));
         let graph = graph.map_err(RowFailure::wrong("the task graph cannot be generated"))?;
+        let graph = on_machine(graph, job.machine)?;
         let algorithm = self.algorithms[job.variant];
         let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
         let mapping = cancel::within(0.05..1.0, || algorithm.map(&graph, &self.options, &mut random));
         let mapping = mapping.map_err(RowFailure::wrong("the mapping is invalid"))?;
         Ok(Box::new(Plan { workload: self, job, graph, mapping }))
+    }
+}
+
+/// `graph` with the distances of the nodes of `machine`, where these depend on the failures of a repetition.
+fn on_machine(graph: Arc<TaskGraph>, machine: &Machine) -> Result<Arc<TaskGraph>, RowFailure> {
+    let is_cube = matches!(graph.processors(), Processors::Cube(_));
+    match machine.network().filter(|_| machine.faults.is_some() && !is_cube) {
+        Some(network) => {
+            let processors = read::distances_on(network).map_err(RowFailure::plan)?;
+            Ok(Arc::new(TaskGraph::clone(&graph).onto_network(processors)))
+        }
+        None => Ok(graph),
     }
 }
 

@@ -8,7 +8,9 @@ use crate::config::{Columns, Diagnostic, Fault, Files, Place, Reader, each_row};
 use crate::kind::words::counted;
 use crate::kind::{Admitted, LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
+use crate::memory::OutOfMemory;
 use crate::random;
+use crate::routing::Network;
 use crate::units::{Flits, Key, NodeId, narrow, saturated};
 use crate::workload::LONGEST;
 use serde::Serialize;
@@ -372,6 +374,22 @@ impl<'a> Fit<'a> {
     }
 }
 
+/// The nodes of `network`, whose distances are the links of its paths. Nodes without a path are farther from each other than any
+/// others.
+///
+/// # Errors
+/// If there is no memory for the distances.
+pub(super) fn distances_on(network: &dyn Network) -> Result<Processors, OutOfMemory> {
+    const FEWER: &str = "a path is shorter than channels are many";
+    let channels = network.channels();
+    let links = |from, to| match [NodeId(from), NodeId(to)] {
+        [from, to] if network.reaches(from, to) => narrow(network.hops(from, to), FEWER),
+        // a quarter, so that the distance there and back is a number of 32 bits
+        _ => narrow::<u32, usize>(channels.count(), "channels are numbered with 32 bits") / 4,
+    };
+    Distances::new(channels.nodes(), links).map(Processors::from)
+}
+
 /// The nodes of the network, and how far they are from each other; none of what is too large, which has been reported.
 fn processors(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> Option<Processors> {
     let network = machine.network()?;
@@ -387,10 +405,9 @@ fn processors(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> O
     if is_cube {
         return Some(Processors::Cube(nodes.ilog2()));
     }
-    let links = |from, to| narrow(network.hops(NodeId(from), NodeId(to)), "a path is shorter than channels are many");
     // all points on the same network share what is known of it
     let key = format!("distances {:?} {}", spec.parameters(), spec.routing());
-    let distances = files.shared(&key, |_| Distances::new(nodes, links).map(Processors::from));
+    let distances = files.shared(&key, |_| distances_on(network));
     distances.map_err(|error| table.error(Diagnostic::at(table.place(), error.to_string()))).ok()
 }
 

@@ -67,8 +67,8 @@ impl Workload for Trace {
         demand.run_on(machine, flits / (messages as u64).max(1)).with_links(machine, self.details)
     }
 
-    fn message_ids(&self) -> Option<&[u64]> {
-        Some(&self.ids)
+    fn message_ids(&self, machine: &Machine) -> Option<Cow<'_, [u64]>> {
+        Some(self.with_path(machine).1)
     }
 
     /// All messages one after the other, from the latest start on.
@@ -101,17 +101,21 @@ impl Workload for Trace {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let is_left_out = |message: &TraceMessage| job.machine.leaves_out(message.src, message.dst);
-        let has_gaps = self.messages.iter().any(is_left_out);
-        let (messages, ids) = match has_gaps {
-            false => (Cow::Borrowed(&*self.messages), Cow::Borrowed(&*self.ids)),
-            true => {
-                let kept = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
-                let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = kept.unzip();
-                (Cow::Owned(messages), Cow::Owned(ids))
-            }
-        };
+        let (messages, ids) = self.with_path(job.machine);
         Ok(Box::new(Plan { workload: self, job, messages, ids }))
+    }
+}
+
+impl Trace {
+    /// The messages that have a path on `machine`, and their ids: all of them unless some are left out.
+    fn with_path(&self, machine: &Machine) -> (Cow<'_, [TraceMessage]>, Cow<'_, [u64]>) {
+        let is_left_out = |message: &TraceMessage| machine.leaves_out(message.src, message.dst);
+        if !self.messages.iter().any(is_left_out) {
+            return (Cow::Borrowed(&self.messages), Cow::Borrowed(&self.ids));
+        }
+        let kept = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
+        let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = kept.unzip();
+        (Cow::Owned(messages), Cow::Owned(ids))
     }
 }
 

@@ -143,7 +143,7 @@ impl Plan<'_> {
     }
 
     /// Checks that a path leads from every node to every destination of its packets, unless these are left out.
-    fn check_flow(&self) -> Result<(), Stop> {
+    pub(super) fn check_flow(&self) -> Result<(), Stop> {
         let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);
         let flow = pattern.flow(self.nodes());
         Ok(self.job.machine.check_flow(|src, dst| flow(src, dst) > 0.0)?)

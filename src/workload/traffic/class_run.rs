@@ -35,7 +35,7 @@ struct ClassLine<'a> {
 pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), RowFailure> {
     let ClassPlanned { workload, job } = planned;
     let nodes = NodeId::new(job.machine.network_nodes()).0;
-    check_flow(planned, nodes)?;
+    check_flow(planned)?;
     let routers = &workload.routers;
     let packets = workload.packets(nodes, job.seed, job.repetition);
     let mut traffic = Counted::new(packets, job.machine, routers.networks);
@@ -70,8 +70,9 @@ pub(super) fn measure(planned: &ClassPlanned<'_>, row: &mut Row) -> Result<(), R
 }
 
 /// Checks that paths lead between all nodes that exchange packets of a class, there and back if the class has replies.
-fn check_flow(planned: &ClassPlanned<'_>, nodes: u32) -> Result<(), Stop> {
+pub(super) fn check_flow(planned: &ClassPlanned<'_>) -> Result<(), Stop> {
     let ClassPlanned { workload, job } = planned;
+    let nodes = NodeId::new(job.machine.network_nodes()).0;
     for class in &workload.classes {
         let Some(load) = &class.load else { continue };
         let pattern = load.pattern.pattern(nodes, job.seed, job.repetition);

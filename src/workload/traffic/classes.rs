@@ -136,7 +136,7 @@ pub(super) fn read(
 }
 
 impl ClassLoop {
-    /// The same traffic on other routers of the same network.
+    /// Returns this traffic on other routers of the same network.
     fn on_routers(&self, routers: &Routers) -> Self {
         let class = |class: &Class| {
             let routes = routers.routes.restricted_to(class.routes.virtual_channels());
@@ -242,6 +242,7 @@ pub(super) struct ClassPlanned<'a> {
 
 impl Planned for ClassPlanned<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
+        class_run::check_flow(self)?;
         Ok(Evidence::new())
     }
 

@@ -245,6 +245,7 @@ struct Plan<'a> {
 
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
+        self.check_flow()?;
         Ok(Evidence::new())
     }
 
