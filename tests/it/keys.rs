@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 63] = [
+const BASES: [&str; 64] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -25,6 +25,8 @@ const BASES: [&str; 63] = [
      claim = [{ text = \"s\", value = \"measured_mean\", trend = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
     "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"shortest\" }\nworkload.trace.file = \"trace.csv\"",
+    "network.graph.file = \"classes.csv\"\nchannel.flit_bits = 64\nlinks = { all = {}, node = {}, NAME = {} }\n\
+     workload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"up-down\" }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"table\", table = \"paths.csv\" }\nworkload.trace.file = \"trace.csv\"",
     "network.fat-tree = { arity = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
