@@ -31,7 +31,7 @@ impl<'a> CostedNetwork<'a> {
     /// # Errors
     /// If the engine cannot run here, as [`Engine::run`] says.
     pub(super) fn select(self, engine: Engine) -> Result<Engine, Stop> {
-        if let Some(clocked) = ClockedLink::of(self.network.channels()) {
+        if let Some(clocked) = ClockedLink::find(self.network.channels()) {
             return match engine {
                 Engine::Router => Err(Stop::NoRouters),
                 Engine::Worm | Engine::Sleep => Err(clocked.into()),

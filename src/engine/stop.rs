@@ -146,7 +146,7 @@ pub struct ClockedLink {
 
 impl ClockedLink {
     /// The first of `channels` that has a clock of its own, if any has.
-    pub fn of(channels: &dyn Channels) -> Option<Self> {
+    pub fn find(channels: &dyn Channels) -> Option<Self> {
         let (channel, clock) = channels.own_costs()?.clocked?;
         Some(Self { channel: channels.physical_name(channel), clock, class: channels.class(channel) })
     }

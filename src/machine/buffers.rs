@@ -151,8 +151,8 @@ impl Machine {
 
     /// Returns true if no buffer can be too short or differ from the others.
     fn have_all_they_need(&self, links: &dyn Links) -> bool {
-        let own = links.own_costs();
-        let is_even = own.is_none_or(|own| own.is_even(self.channel.flit_time));
+        let costs = links.own_costs();
+        let is_even = costs.is_none_or(|costs| costs.is_even(self.channel.flit_time));
         let usual = LinkCost::without_delay(self.channel.flit_time);
         match &self.routers {
             Some(routers) if routers.interfaces.is_some() => true,
@@ -160,7 +160,7 @@ impl Machine {
                 let sizes = [self.link_buffer(usual), self.entry_buffer(usual)];
                 is_even && sizes.iter().all(|size| size.flits >= size.needed)
             }
-            None => own.is_none_or(|own| !own.has_round_trip() && own.largest.own_buffer.is_none()),
+            None => costs.is_none_or(|costs| !costs.has_round_trip() && costs.largest.own_buffer.is_none()),
         }
     }
 

@@ -235,7 +235,7 @@ impl Machine {
 
     /// A link with a clock of its own, if there is one.
     pub fn clocked_link(&self) -> Option<ClockedLink> {
-        ClockedLink::of(self.network()?.channels())
+        ClockedLink::find(self.network()?.channels())
     }
 
     /// Flits of the largest buffer behind a channel of the wormhole engines.

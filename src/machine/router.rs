@@ -7,7 +7,7 @@ use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{
-    BufferPolicy, Interfaces, MOST_BUFFER, Microarchitecture, RouterCosts, Size, Switching, memory,
+    BufferPolicy, Interfaces, MOST_BUFFER, Microarchitecture, NodeBuffers, RouterCosts, Size, Switching, memory,
 };
 use crate::network::{BuiltNetwork, NETWORKS, Paths, ROUTING_KEYS, Remedy, rerouted, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
@@ -283,6 +283,7 @@ impl Asked {
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,
+            node_buffers: self.node_buffers(network, &microarchitecture),
             microarchitecture,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
@@ -436,6 +437,18 @@ impl Asked {
             let key = node_ports_key(root);
             let message = format!("`node.{key}` has no effect: traffic on {routers} has one port per node");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
+        }
+    }
+
+    /// The size of the buffers of nodes. If buffers of links cover their round trips by default, those of nodes do, too.
+    fn node_buffers(&self, network: &BuiltNetwork, options: &Microarchitecture) -> NodeBuffers {
+        let costs = network.network.channels().own_costs();
+        let has_round_trips = costs.is_some_and(|costs| costs.has_round_trip());
+        let is_default = self.channel.buffer == Buffer::RoundTrip && options.buffers == BufferPolicy::Private;
+        if self.table.pipelined && has_round_trips && is_default {
+            NodeBuffers::RoundTrip
+        } else {
+            NodeBuffers::AsLinks
         }
     }
 

@@ -95,7 +95,7 @@ impl Axes {
     }
 }
 
-/// The group of links along each of so many `dimensions`: the name of its class, and its cost if the network sets `costs`.
+/// The group of links along each of the given number of `dimensions`: the name of its class, and its cost if the network sets `costs`.
 pub(super) fn dimension_groups(
     costs: &[LinkCost],
     dimensions: usize,

@@ -29,7 +29,7 @@ const PERIOD: Key = Key::integer("period", 1..=LONGEST_PERIOD)
     .unit("ticks")
     .says("cycle of the clock of the link; one that differs from `channel.flit_time` makes flits cross clocks");
 const LATENCY: Key = Key::integer("latency", 0..=LONGEST_DELAY)
-    .or(0)
+    .or_else("0")
     .unit("link cycles")
     .says("cycles of the link after the first one, added to the delay of the network");
 const SERDES: Key = Key::integer("serdes", 0..=MOST_CYCLES)
@@ -73,7 +73,7 @@ const NODE: &str = "node";
 pub(crate) const KEYS: &[Key] = &[
     Key::table(ALL, CLASS).says("all links between routers; the table of their class takes precedence"),
     Key::table(NODE, &[NODE_BUFFER]).says("injection channels"),
-    Key::named(class_keys).says("class of links, such as `dim0`; `flitwise network` lists those of a network"),
+    Key::named(class_keys).says("class of links, such as `dim0`, `gap1`, `global` or a class of a graph file"),
 ];
 
 /// The values of `[links.NAME]` as they are written.
@@ -299,7 +299,7 @@ impl LinkClasses {
         LinkCost { flit_time, delay, own_buffer, clock: self.clock(period, class.cdc.unwrap_or(1) + serdes) }
     }
 
-    /// The clock of a link whose ends take so many `stages`.
+    /// The clock of a link whose ends take `stages` cycles.
     fn clock(&self, period: u64, stages: u64) -> Option<LinkClock> {
         // larger periods and cycles have been reported
         let in_32_bits = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);

@@ -30,7 +30,7 @@ pub fn short_buffers(scenario: &Scenario) -> Vec<String> {
 }
 
 impl ShortClass {
-    /// The warning in a scenario of so many points.
+    /// The warning in a scenario of `all` points.
     fn warning(&self, all: usize) -> String {
         let ShortBuffers { class, channel, needed, flits, more } = &self.worst;
         let others = match *more {

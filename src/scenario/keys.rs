@@ -122,8 +122,8 @@ fn collect(keys: &'static [Key], around: &str, tables: &mut Vec<KeyTable>) {
     for key in keys {
         let path = if around.is_empty() { key.name.to_owned() } else { format!("{around}.{}", key.name) };
         if matches!(key.takes, Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Named(_)) {
-            // the table around tables of any name has no keys of its own
-            if !matches!(key.inner(), [only] if only.has_any_name()) {
+            // a table around tables of any name takes no other keys
+            if !key.inner().iter().any(Key::has_any_name) {
                 tables.push(KeyTable { path: path.clone(), sentence: key.sentence, keys: key.inner() });
             }
             collect(key.inner(), &path, tables);

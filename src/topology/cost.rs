@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 pub struct LinkCost {
     /// The time for a flit to cross it.
     pub flit_time: Ticks,
-    /// The additional time of a flit, and the time of a credit on its way back, without those of a clock.
+    /// The additional time of a flit, and the time of a returning credit, without those of a clock.
     pub delay: Ticks,
     /// The clock of the link, if flits cross clocks at its ends.
     pub clock: Option<LinkClock>,
@@ -70,6 +70,13 @@ impl LinkCost {
             (None, Buffer::Flits(flits)) => flits,
             (None, Buffer::RoundTrip) => self.covering_buffer(),
         }
+    }
+
+    /// A channel without a clock of its own on which a flit waits for no edge, and takes no longer than on this one.
+    #[must_use]
+    pub fn without_waits(self) -> Self {
+        let latency = self.clock.map_or(0, LinkClock::latency);
+        Self { delay: self.delay + Ticks(latency), clock: None, ..self }
     }
 
     /// A channel without a clock of its own on which nothing is faster: with the longest waits for edges.

@@ -27,7 +27,7 @@ pub struct Joint {
     pub cost: LinkCost,
 }
 
-/// The class of links of which nothing else is said.
+/// The class of links without a stated class.
 pub const LINK_CLASS: &str = "link";
 
 /// A network of any shape. 52 bytes a link, 40 a node, 8 a router.

@@ -102,8 +102,8 @@ impl LatticeLinks {
     /// The group of the costs of the links along `dimension` that way.
     fn cost_group(&self, dimension: usize, way: usize) -> usize {
         let dimensions = self.coordinates.dimensions();
-        let is_apart = way >= EXPRESS_WAY && self.costs.links.len() > dimensions;
-        if is_apart { dimensions + dimension } else { dimension }
+        let has_own_group = way >= EXPRESS_WAY && self.costs.links.len() > dimensions;
+        if has_own_group { dimensions + dimension } else { dimension }
     }
 
     /// The same, if nodes and links can be numbered with 32 bits; `what` is the network in a few words.
@@ -338,11 +338,11 @@ impl Links for LatticeLinks {
         let shape = self.coordinates.shape();
         let mut groups: Vec<LinkGroup> = Vec::new();
         for (dimension, way) in (0..shape.len()).flat_map(|dimension| (0..WAYS).map(move |way| (dimension, way))) {
-            let along = self.with_way(dimension, way, shape[dimension]);
-            let at = (0..shape[dimension]).find(|&at| self.with_way(dimension, way, at + 1) > 0);
-            let router = at.map(|at| RouterId::new(at * self.coordinates.stride(dimension)));
+            let links = self.with_way(dimension, way, shape[dimension]);
+            let coordinate = (0..shape[dimension]).find(|&at| self.with_way(dimension, way, at + 1) > 0);
+            let router = coordinate.map(|at| RouterId::new(at * self.coordinates.stride(dimension)));
             let Some((first, _)) = router.and_then(|router| self.by_way(router, dimension, way)) else { continue };
-            let count = along * (self.coordinates.nodes() / shape[dimension]);
+            let count = links * (self.coordinates.nodes() / shape[dimension]);
             let class = if way < EXPRESS_WAY { dimension } else { shape.len() };
             let cost = self.costs.link(self.cost_group(dimension, way));
             match groups.iter_mut().find(|group| (group.class, group.cost) == (class, cost)) {

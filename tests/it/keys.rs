@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 65] = [
+const BASES: [&str; 68] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -25,6 +25,8 @@ const BASES: [&str; 65] = [
      claim = [{ text = \"s\", value = \"measured_mean\", trend = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
     "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"shortest\" }\nworkload.trace.file = \"trace.csv\"",
+    "network.graph.file = \"classes.csv\"\nchannel.flit_bits = 64\nlinks = { all = {}, node = {}, NAME = {} }\n\
+     workload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"up-down\" }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"table\", table = \"paths.csv\" }\nworkload.trace.file = \"trace.csv\"",
     "network.fat-tree = { arity = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
@@ -92,6 +94,8 @@ const BASES: [&str; 65] = [
     "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"\nnoise = { period = 9, duration = 2 }",
     "network.mesh.shape = [4, 4]\nfaults = { links = [[0, 1]], slow = [[2, 3]], slowdown = 2, stragglers = [1], straggle = 2 }\n\
      workload.multicast = { algorithms = [\"binomial\"], group = 4, flits = 4 }",
+    "tick = \"1ns\"\nnetwork.mesh.shape = [4, 4]\nchannel.flit_bits = 64\nenergy = { preset = \"dsent-22\", link = \"1pJ/bit/mm\", \
+     link_mm = 1.5, activity = true }\nworkload.trace.file = \"trace.csv\"",
     "network.mesh.shape = [2, 2]\nworkload.halo = { shape = [2, 2], cells = [4, 4] }",
     "network.mesh.shape = [2, 2]\nworkload.wavefront = { shape = [2, 2], blocks = 2, bytes_x = 8, bytes_y = 8, compute = 5 }",
     "network.mesh.shape = [2, 2]\nworkload.transpose = { shape = [2, 2], points = [4, 4, 4], algorithms.alltoall = \"linear\" }",

@@ -29,7 +29,7 @@ struct Line {
     links: Vec<Link>,
 }
 
-/// Draws the keys of a class and what they mean for a link whose network says `flit_time` and `delay`.
+/// Draws the keys of a class, with the rules for a link whose network sets `flit_time` and `delay`.
 fn class(random: &mut Pcg64, [cycle, bits]: [u64; 2], [flit_time, delay]: [u64; 2]) -> (String, Link) {
     let mut draw = |range: std::ops::RangeInclusive<u64>| {
         let value = random.random_range(range);
@@ -271,7 +271,7 @@ fn classes_that_do_not_fit_are_refused() {
     let mesh = "network.mesh.shape = [3, 3]\n";
     for (tables, said) in [
         ("links.d2d.width = 8\nchannel.flit_bits = 64", "there is no class of links `d2d` on this network"),
-        ("links.d2d.latency = 8", "accepted: all, node, dim0, dim1"),
+        ("links.d2d.latency = 8", "accepted: `all`, `node`, `dim0`, `dim1`"),
         ("links.all.width = 8", "`links.all.width` requires `channel.flit_bits`"),
         (
             "channel = { flit_bits = 64, flit_bytes = 16 }",

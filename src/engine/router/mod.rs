@@ -195,6 +195,9 @@ pub struct RouterCosts {
     /// Whether every virtual channel of an input port has its own way through the crossbar: outputs decide by themselves.
     #[serde(skip_serializing_if = "is_not")]
     pub full_crossbar: bool,
+    /// The size of the buffers behind injection and ejection channels.
+    #[serde(skip_serializing_if = "NodeBuffers::is_default")]
+    pub node_buffers: NodeBuffers,
     /// All else that pipelined routers can be like.
     #[serde(skip_serializing_if = "Microarchitecture::is_default")]
     pub microarchitecture: Microarchitecture,
@@ -224,8 +227,27 @@ impl Default for RouterCosts {
             injection_ports: 1,
             ejection_ports: 1,
             full_crossbar: false,
+            node_buffers: NodeBuffers::default(),
             microarchitecture: Microarchitecture::default(),
         }
+    }
+}
+
+/// The size of the buffers behind injection and ejection channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeBuffers {
+    /// That of the buffers behind links.
+    #[default]
+    AsLinks,
+    /// The size that covers the round trip of a flit and its credit, so that nodes do not slow down links whose buffers do.
+    RoundTrip,
+}
+
+impl NodeBuffers {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
+    fn is_default(&self) -> bool {
+        *self == Self::AsLinks
     }
 }
 
@@ -243,22 +265,18 @@ impl RouterCosts {
         in_range(flits)
     }
 
-    /// Flits that the buffer of a virtual channel holds behind an injection channel that takes `pace`. In a pipelined network with
-    /// default buffers it covers the round trip, so that sources do not slow the links down.
+    /// Flits that the buffer of a virtual channel holds behind an injection channel that takes `pace`.
     pub fn buffer_at_entry(&self, pace: Pace) -> u32 {
-        match (pace.own_buffer, self.buffer) {
-            (None, Buffer::RoundTrip) if self.timing.is_pipelined() => {
-                in_range(self.timing.covering_entry(pace.flit.into(), pace.delay.into()))
-            }
+        match (pace.own_buffer, self.node_buffers) {
+            (None, NodeBuffers::RoundTrip) => in_range(self.timing.covering_entry(pace.flit.into(), pace.delay.into())),
             _ => self.buffer_behind(pace),
         }
     }
 
-    /// Flits that a node holds for each virtual channel of an ejection channel that takes `pace`. In a pipelined network with default
-    /// buffers they cover the round trip.
+    /// Flits that a node holds for each virtual channel of an ejection channel that takes `pace`.
     pub fn buffer_at_exit(&self, pace: Pace) -> u32 {
         let pace = Pace { own_buffer: None, ..pace };
-        if self.buffer != Buffer::RoundTrip || !self.timing.is_pipelined() {
+        if self.node_buffers == NodeBuffers::AsLinks {
             return self.buffer_behind(pace);
         }
         let Pace { flit, delay, .. } = pace;

@@ -5,8 +5,8 @@ use super::run;
 use crate::costs::{Buffer, PipelineStages, STEP, Timing};
 use crate::engine::router::{
     ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar,
-    Delivery, Ended, Microarchitecture, Offer, Priority, PriorityRule, RouterCosts, RouterEvent, StageCycles,
-    StageEntry, Switching, Traffic, VcGrant, VcRequests,
+    Delivery, Ended, Microarchitecture, NodeBuffers, Offer, Priority, PriorityRule, RouterCosts, RouterEvent,
+    StageCycles, StageEntry, Switching, Traffic, VcGrant, VcRequests,
 };
 use crate::random;
 use crate::routing::graph::{Shortest, UpDown, Weight};
@@ -146,6 +146,7 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
         injection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         full_crossbar: false,
+        node_buffers: NodeBuffers::default(),
     }
 }
 

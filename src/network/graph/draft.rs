@@ -174,7 +174,7 @@ impl<'a, 'r> Draft<'a, 'r> {
         Some(index)
     }
 
-    /// Joins the router `from` to `to`, one way, by a link of the class with this index; `start` is where that stands.
+    /// Joins the router `from` to `to` by a link of the class with this index. Its row begins at the byte `start`.
     pub(super) fn join(&mut self, [from, to]: [u32; 2], cost: LinkCost, class: u32, start: usize) {
         let cost = self.class_costs.map_or(cost, |classes| classes.cost(&self.classes[class as usize], cost));
         self.links.push(Joint { from: RouterId(from), to: RouterId(to), cost });

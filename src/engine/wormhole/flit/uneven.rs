@@ -64,7 +64,7 @@ impl Uneven {
     /// many as its `buffer` holds.
     pub(super) fn memory(channels: usize, largest: LinkCost, buffer: Buffer) -> u64 {
         let most = match buffer {
-            Buffer::Flits(flits) => flits,
+            Buffer::Flits(flits) => flits.max(largest.own_buffer.map_or(0, |flits| flits.get().into())),
             Buffer::RoundTrip => u64::MAX,
         };
         let under_way = most.min(1 + largest.delay.0).saturating_mul(2);

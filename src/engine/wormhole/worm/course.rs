@@ -104,13 +104,15 @@ pub(super) struct End {
     pub(super) delivered: Ticks,
 }
 
-/// What the network takes for a message with so many flits on the wire over a `path` of channels that take these times, where
-/// nothing is in its way; no more than that, where a buffer does not cover the round trip of its channel.
+/// The time of a message with `wire_flits` flits on the wire over a `path` of channels with these costs, without contention. If a
+/// buffer does not cover the round trip of its channel, or a link has a clock of its own, it is a lower bound.
 fn passage(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &ChannelCosts) -> Passage {
     let mut course = Course::new(wire_flits);
     let mut start = Ticks::ZERO;
     for cost in path {
-        course.hops.push(Hop { cost, buffer: cost.buffer(costs.buffer), start });
+        let buffer = cost.buffer(costs.buffer);
+        let cost = cost.without_waits();
+        course.hops.push(Hop { cost, buffer, start });
         start += cost.crossing() + Ticks(costs.routing_delay);
     }
     let left = course.release(0);

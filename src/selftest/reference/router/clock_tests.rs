@@ -95,10 +95,10 @@ fn the_engine_and_the_plain_simulation_agree_on_links_with_clocks() {
         let ended = run(&relation, costs, &mut fast);
         let mut slow = packets;
         let done = super::run(&relation, costs, None, &mut slow);
-        let what = format!("{seed}: {shape:?} {vcs} {costs:?} {paces:?}");
+        let description = format!("{seed}: {shape:?} {vcs} {costs:?} {paces:?}");
         let [fast, slow] = [fast, slow].map(Packets::sorted);
-        assert_eq!((fast.len(), done.stuck), (8 * nodes, 0), "{what}");
-        assert_eq!(fast, slow, "{what}");
-        assert_eq!(ended.moved, done.moved, "{what}");
+        assert_eq!((fast.len(), done.stuck), (8 * nodes, 0), "{description}");
+        assert_eq!(fast, slow, "{description}");
+        assert_eq!(ended.moved, done.moved, "{description}");
     }
 }
