@@ -28,7 +28,7 @@ const FAULT_FREE: Column = Column::ticks("fault_free").called("time without faul
 const FAULT_FREE_LATENCY: Column = Column::millionths("fault_free").called("latency without faults").in_unit("ticks");
 /// The result with faults over that without.
 const SLOWDOWN: Column = Column::millionths("slowdown").shown_as("slowdown", 1, Cell::Fraction);
-/// The same ratio of jobs, which have a slowdown of their own.
+/// The ratio of jobs, which have a slowdown of their own.
 const FAULT_SLOWDOWN: Column = Column::millionths("fault_slowdown").shown_as("fault slowdown", 1, Cell::Fraction);
 
 const fn with(fault_free: Column, slowdown: Column) -> [Column; 8] {

@@ -28,12 +28,12 @@ impl Machine {
     pub fn node_channels(&self) -> Vec<(String, ChannelPlace)> {
         let Some(network) = self.network() else { return Vec::new() };
         let channels = network.channels();
-        let places = (0..channels.nodes()).map(NodeId::new).flat_map(|node| {
+        let locations = (0..channels.nodes()).map(NodeId::new).flat_map(|node| {
             let [injections, ejections] = self.node_channel_counts(channels);
             let injections = (0..injections).map(move |number| ChannelPlace::Injection(node, number));
             injections.chain((0..ejections).map(move |number| ChannelPlace::Ejection(node, number)))
         });
-        places.map(|place| (self.node_channel_name(channels, place), place)).collect()
+        locations.map(|place| (self.node_channel_name(channels, place), place)).collect()
     }
 
     /// The numbers of injection channels and of ejection channels of a node.

@@ -244,8 +244,8 @@ impl Machine {
         let Some(costs) = self.network().and_then(|network| network.channels().own_costs()) else {
             return buffer.without_delay();
         };
-        let own = costs.largest.own_buffer.map_or(0, |flits| flits.get().into());
-        costs.farthest_cost.buffer(buffer).max(own)
+        let own_values = costs.largest.own_buffer.map_or(0, |flits| flits.get().into());
+        costs.farthest_cost.buffer(buffer).max(own_values)
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.

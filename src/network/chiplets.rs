@@ -171,7 +171,7 @@ impl ChipletLayout {
     /// `d` apart have `n^2 (2 + d) + 2 n s` links in all.
     fn closed_form_on_interposer(&self) -> Option<ClosedForm> {
         let product = |numbers: &[u64]| numbers.iter().try_fold(1_u128, |product, &n| product.checked_mul(n.into()));
-        let within = closed_forms::lattice(&self.shape, false)?;
+        let inner = closed_forms::lattice(&self.shape, false)?;
         let between = closed_forms::lattice(&self.chips, false)?;
         let chips = product(&self.chips)?;
         let routers = product(&self.shape)?;
@@ -179,17 +179,17 @@ impl ChipletLayout {
         for &side in &self.shape {
             // 1 + .. + side / 2 on one hand, 1 + .. + (side - 1) / 2 on the other
             let [more, less] = [side / 2, (side - 1) / 2].map(u128::from);
-            let along = more * (more + 1) / 2 + less * (less + 1) / 2;
-            from_middle = from_middle.checked_add((routers / u128::from(side)).checked_mul(along)?)?;
+            let steps = more * (more + 1) / 2 + less * (less + 1) / 2;
+            from_middle = from_middle.checked_add((routers / u128::from(side)).checked_mul(steps)?)?;
         }
         let pairs = routers.checked_mul(routers)?;
         let vertical = pairs.checked_add(routers.checked_mul(from_middle)?)?.checked_mul(2)?;
         let below = chips.checked_mul(chips - 1)?.checked_mul(vertical)?;
         let along_chips = pairs.checked_mul(between.distance_sum?)?;
-        let inside = chips.checked_mul(within.distance_sum?)?;
+        let inside = chips.checked_mul(inner.distance_sum?)?;
         let distance_sum = Some(below.checked_add(along_chips)?.checked_add(inside)?);
         let to_middle: u64 = self.shape.iter().map(|side| side / 2).sum();
-        let diameter = if chips == 1 { within.diameter } else { between.diameter + 2 * to_middle + 2 };
+        let diameter = if chips == 1 { inner.diameter } else { between.diameter + 2 * to_middle + 2 };
         Some(ClosedForm { diameter, distance_sum, bisection: self.bisection_on_interposer() })
     }
 
@@ -233,13 +233,13 @@ impl ChipletLayout {
 
     /// Numbers the links, which have `costs` by class. Reports an error and returns `None` if there are too many.
     fn links(&self, table: &Reader<'_>, costs: GroupCosts) -> Option<Arc<Chiplets>> {
-        let what = || with_article(&self.title());
+        let title = || with_article(&self.title());
         let links = Chiplets::new(
             &indices(&self.chips),
             &indices(&self.shape),
             self.joints,
             saturated(self.concentration),
-            what,
+            title,
         );
         let refuse = |error| table.error(Diagnostic::at(table.place_of(CHIPS.name), format!("{error}")));
         links.map(|links| Arc::new(links.with_costs(costs))).map_err(refuse).ok()
@@ -267,9 +267,9 @@ impl ChipletsSpec {
     fn read(table: &Reader<'_>, asked: &mut Asked<'_, '_>) -> Option<Self> {
         let layout = ChipletLayout::read(table)?;
         if let Some(reason) = layout.misfit(asked.routing) {
-            let place = asked.scenario.place_within(&["router", "routing"]);
+            let location = asked.scenario.place_within(&["router", "routing"]);
             let fitting = KIND.routings.iter().map(|(name, _)| *name).filter(|name| layout.misfit(name).is_none());
-            let error = Diagnostic::at(place, format!("`{}` {reason}", asked.routing));
+            let error = Diagnostic::at(location, format!("`{}` {reason}", asked.routing));
             table.error(error.note(format!("accepted here: {}", listed(fitting))));
             return None;
         }

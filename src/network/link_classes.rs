@@ -211,7 +211,7 @@ impl LinkClasses {
 
     /// Reports values of the class `name` that do not fit each other or the channels.
     fn check(&self, root: &Reader<'_>, name: &str) {
-        let place = |key: &str| {
+        let location = |key: &str| {
             let table = if root.is_given(&["links", name, key]) { name } else { ALL };
             root.place_within(&["links", table, key])
         };
@@ -221,7 +221,7 @@ impl LinkClasses {
         if self.tables[name].width.is_some() && self.flit_bits.is_none() {
             let message = format!("`links.{name}.width` requires `channel.flit_bits`");
             refuse(
-                place("width"),
+                location("width"),
                 message,
                 "needed: the number of bits of a flit, such as `channel.flit_bits` = 128".to_owned(),
             );
@@ -230,12 +230,12 @@ impl LinkClasses {
         let flit_time = self.flit_bits.unwrap_or(1).div_ceil(class.width.unwrap_or(u64::MAX)).saturating_mul(period);
         if flit_time > LONGEST_FLIT_TIME {
             let message = format!("a flit would take {flit_time} ticks on links of the class `{name}`");
-            refuse(place("period"), message, format!("accepted: at most {LONGEST_FLIT_TIME} ticks"));
+            refuse(location("period"), message, format!("accepted: at most {LONGEST_FLIT_TIME} ticks"));
         }
         let delay = class.latency.unwrap_or(0).saturating_mul(period);
         if delay > LONGEST_DELAY {
             let message = format!("the latency of links of the class `{name}` would be {delay} ticks");
-            refuse(place("latency"), message, format!("accepted: at most {LONGEST_DELAY} ticks"));
+            refuse(location("latency"), message, format!("accepted: at most {LONGEST_DELAY} ticks"));
         }
         if self.crosses_clocks(&class) && self.cycle > LONGEST_PERIOD {
             let message =
@@ -267,8 +267,8 @@ impl LinkClasses {
 
     /// The values for links of the class `name`: those of its own table, and of `[links.all]` where that has none.
     pub fn class(&self, name: &str) -> LinkClass {
-        let own = self.tables.get(name).cloned().unwrap_or_default();
-        self.tables.get(ALL).map_or_else(|| own.clone(), |all| own.clone().or(all))
+        let own_values = self.tables.get(name).cloned().unwrap_or_default();
+        self.tables.get(ALL).map_or_else(|| own_values.clone(), |all| own_values.clone().or(all))
     }
 
     /// The path of the key with the energy of links of the class `name`: in its own table, or that of all links.

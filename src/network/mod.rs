@@ -434,8 +434,8 @@ impl fmt::Debug for BuiltNetwork {
 impl BuiltNetwork {
     /// Virtual channels of a link with which its own paths need no more to be free of deadlock.
     pub fn needed_virtual_channels(&self) -> u64 {
-        let own = self.spec.own_virtual_channels().unwrap_or(self.kind.virtual_channels);
-        own.max(self.network.classes().into())
+        let own_values = self.spec.own_virtual_channels().unwrap_or(self.kind.virtual_channels);
+        own_values.max(self.network.classes().into())
     }
 
     /// Changes under which messages cannot deadlock that take paths of its `routing`, which needs `needed` virtual channels of a
@@ -485,9 +485,9 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         parallel::refuse_unfit(root, kind, ParallelBy::read(keys));
         let routing = named.unwrap_or_default();
         let scenario = root;
-        let mut asked =
+        let mut request =
             Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, link_classes, scenario, files };
-        let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
+        let spec = kind.read.and_then(|read| read(&table, &mut request)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
             // all points that describe the same network share it; what links take of which nothing is said is a part of it
             link_classes.refuse_unknown(root, spec.as_ref());

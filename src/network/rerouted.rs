@@ -128,8 +128,8 @@ impl Rerouting {
             "table" => Rule::Table(read_table(root, wanted.keys, parallel, built, files)?),
             _ => {
                 let message = format!("`{named}` does not route round failed links");
-                let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
-                root.error(wrong.note(format!("accepted with failures of [faults]: {}", listed(ROUTINGS))));
+                let diagnostic = Diagnostic::at(root.place_within(&["router", "routing"]), message);
+                root.error(diagnostic.note(format!("accepted with failures of [faults]: {}", listed(ROUTINGS))));
                 return None;
             }
         };
@@ -253,25 +253,25 @@ impl Rerouting {
     /// Reports `error`, of the network that the table `network` of `root` describes.
     pub(crate) fn refuse(&self, root: &Reader<'_>, network: &BuiltNetwork, error: &RerouteError) {
         let kind = network.kind.name;
-        let place = match error {
+        let location = match error {
             RerouteError::UpDown(UpDownError::NoRoot { .. }) => root.place_within(&["router", "root"]),
             RerouteError::TooManyClasses(_) => root.place_within(&["router", "classes"]),
             _ => root.place_within(&["network", kind]),
         };
         match (error, &self.rule) {
-            (RerouteError::TooLarge(error), _) => refuse_size(root, place, error),
+            (RerouteError::TooLarge(error), _) => refuse_size(root, location, error),
             (RerouteError::FailedLink { entry, .. }, Rule::Table(table)) => {
-                let wrong = Diagnostic::at(table.location(*entry), error.to_string());
-                root.error(wrong.note("accepted: a table that uses only links that [faults] leaves"));
+                let diagnostic = Diagnostic::at(table.location(*entry), error.to_string());
+                root.error(diagnostic.note("accepted: a table that uses only links that [faults] leaves"));
             }
             (RerouteError::Unled(_), Rule::Table(table)) => {
                 root.error(Diagnostic::at(Place { source: table.source, span: 0..0 }, error.to_string()));
             }
             (RerouteError::UpDown(UpDownError::OneWay { .. }), _) => {
-                let wrong = Diagnostic::at(place, error.to_string());
-                root.error(wrong.note("accepted: links in both directions, or `router.routing = \"shortest\"`"));
+                let diagnostic = Diagnostic::at(location, error.to_string());
+                root.error(diagnostic.note("accepted: links in both directions, or `router.routing = \"shortest\"`"));
             }
-            _ => root.error(Diagnostic::at(place, error.to_string())),
+            _ => root.error(Diagnostic::at(location, error.to_string())),
         }
     }
 }
@@ -291,8 +291,8 @@ fn read_table(
     files: &mut Files<'_>,
 ) -> Option<Arc<RoutingTable>> {
     let Some(name) = keys.text(&TABLE) else {
-        let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), "`router.table` is missing");
-        root.error(wrong.note("needed: a CSV file of links with the columns at,to,link and optionally class"));
+        let diagnostic = Diagnostic::at(root.place_within(&["router", "routing"]), "`router.table` is missing");
+        root.error(diagnostic.note("needed: a CSV file of links with the columns at,to,link and optionally class"));
         return None;
     };
     if parallel == ParallelBy::Source {

@@ -299,9 +299,10 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let deadlock = table.policy;
     let paths = faults::paths(root);
     let flit_time = channel.flit_time;
-    let wanted = Wanted { ports, virtual_channels, flit_time, routing, keys: &table.keys, paths, link_classes: &links };
-    let own_network = network::read(root, wanted, files);
-    let base = own_network.as_ref().and_then(|network| FaultBase::read(root, wanted, network, files));
+    let request =
+        Wanted { ports, virtual_channels, flit_time, routing, keys: &table.keys, paths, link_classes: &links };
+    let own_network = network::read(root, request, files);
+    let base = own_network.as_ref().and_then(|network| FaultBase::read(root, request, network, files));
     // with [faults], the network without failures but with the same routing
     let network = match &base {
         Some(base) => base.read_network(root, &Failures::default(), &SlowPairs::default()),
@@ -398,9 +399,9 @@ fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachin
     let ports = NodeCosts::default().ports.into();
     let paths = Paths::Own;
     let links = Arc::default();
-    let wanted =
+    let request =
         Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys, paths, link_classes: &links };
-    let network = network::read(root, wanted, files);
+    let network = network::read(root, request, files);
     let named = KINDS
         .iter()
         .filter(|kind| kind.on_device)

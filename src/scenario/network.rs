@@ -66,7 +66,7 @@ impl NetworkAlone {
         let routing = table.routing;
         let flit_time = channel.flit_time;
         let paths = faults::paths(&root);
-        let wanted = Wanted {
+        let request = Wanted {
             ports,
             virtual_channels: None,
             flit_time,
@@ -75,13 +75,13 @@ impl NetworkAlone {
             paths,
             link_classes: &links,
         };
-        let own = network::read(&root, wanted, &mut files);
-        let built = match own.as_ref().filter(|_| root.has("faults")) {
-            Some(own) => FaultBase::read(&root, wanted, own, &mut files).and_then(|base| {
+        let own_values = network::read(&root, request, &mut files);
+        let built = match own_values.as_ref().filter(|_| root.has("faults")) {
+            Some(own_values) => FaultBase::read(&root, request, own_values, &mut files).and_then(|base| {
                 let Present { failures, slow, .. } = base.draw(Draw { seed: root.integer(&keys::SEED), repetition: 0 });
                 base.read_network(&root, &failures, &slow)
             }),
-            None => own,
+            None => own_values,
         };
         if is_on_grid(&root) {
             let message = "a grid has costs between nodes but no links";

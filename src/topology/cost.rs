@@ -247,10 +247,14 @@ mod tests {
     #[test]
     fn own_buffers_and_clocks_are_summed_up() {
         let buffered = |flits, cost| LinkCost { own_buffer: NonZeroU32::new(flits), ..cost };
-        let own = OwnCosts::new([buffered(3, cost(1, 9)), cost(1, 2), buffered(9, cost(2, 0))].into_iter().enumerate());
-        let own = own.unwrap();
-        assert_eq!((own.farthest, own.short.map(|(part, _)| part), own.clocked), (1, Some(0), None));
-        assert_eq!(own.largest, buffered(9, cost(2, 9)));
+        let own_values =
+            OwnCosts::new([buffered(3, cost(1, 9)), cost(1, 2), buffered(9, cost(2, 0))].into_iter().enumerate());
+        let own_values = own_values.unwrap();
+        assert_eq!(
+            (own_values.farthest, own_values.short.map(|(part, _)| part), own_values.clocked),
+            (1, Some(0), None)
+        );
+        assert_eq!(own_values.largest, buffered(9, cost(2, 9)));
         assert!(!OwnCosts::new([(0, buffered(1, cost(1, 0)))].into_iter()).unwrap().is_even(1));
     }
 }

@@ -140,7 +140,7 @@ fn rows_without_messages_kept_have_the_same_energies() {
 }
 
 #[test]
-fn energies_beyond_64_bits_are_exact_in_rows_and_summaries() {
+fn energies_above_64_bits_are_exact_in_rows_and_summaries() {
     let scenario = "name = \"s\"\nrepetitions = 3\n[network.mesh]\nshape = [2]\n[channel]\nflit_bits = 65536\n\
                     [workload.trace]\nfile = \"m.csv\"\n[energy]\nlink = \"1.000000001uJ/bit\"\n";
     let bench = Bench::new(scenario);

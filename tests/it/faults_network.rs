@@ -43,8 +43,8 @@ fn rows(scenario: &str, files: &[(&str, &str)], arguments: &[&str]) -> Vec<Row> 
 
 /// A file of the only run in the directory `out`.
 fn table(bench: &Bench, name: &str) -> String {
-    let folder = fs::read_dir(bench.path("out")).unwrap().next().unwrap().unwrap().path();
-    fs::read_to_string(folder.join(name)).unwrap()
+    let directory = fs::read_dir(bench.path("out")).unwrap().next().unwrap().unwrap().path();
+    fs::read_to_string(directory.join(name)).unwrap()
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn paths_and_rows_are_those_of_an_independent_program() {
             arguments.extend(["--quiet", "--out", "out"]);
         }
         let output = bench.call(&arguments);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(case.expect.exit), "{}: {said}", case.name);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(case.expect.exit), "{}: {text}", case.name);
         assert_paths(&case, &String::from_utf8(output.stdout).unwrap());
         if let Some(verdict) = &case.expect.verdict {
             let certificate = fs::read_to_string(bench.path("cert.txt")).unwrap();
@@ -129,8 +129,8 @@ fn what_cannot_fail_or_be_slow_is_refused() {
         let bench = Bench::new(&traced(faults));
         fs::write(bench.path("m.csv"), all_pairs()).unwrap();
         for verb in ["check", "run"] {
-            let said = bench.fails(2, &[verb, "s.toml"]);
-            expected.iter().for_each(|words| assert!(said.contains(words), "{faults}: {words}: {said}"));
+            let text = bench.fails(2, &[verb, "s.toml"]);
+            expected.iter().for_each(|words| assert!(text.contains(words), "{faults}: {words}: {text}"));
         }
     }
 }
@@ -140,13 +140,13 @@ fn other_routings_and_tables_over_failed_links_are_refused() {
     let routing = |lines: &str| traced("links = [[0, 1]]") + "[router]\n" + lines;
     let bench = Bench::new(&routing("routing = \"dimension-order\"\n"));
     fs::write(bench.path("m.csv"), all_pairs()).unwrap();
-    let said = bench.fails(2, &["check", "s.toml"]);
-    assert!(said.contains("dimension-order") && said.contains("`up-down`, `shortest`, `table`"), "{said}");
+    let text = bench.fails(2, &["check", "s.toml"]);
+    assert!(text.contains("dimension-order") && text.contains("`up-down`, `shortest`, `table`"), "{text}");
     let bench = Bench::new(&routing("routing = \"table\"\ntable = \"t.csv\"\n"));
     fs::write(bench.path("m.csv"), "id,src,dst,flits,start\n0,0,2,1,0\n").unwrap();
     fs::write(bench.path("t.csv"), "at,to,link\n3,5,9\n0,2,2\n").unwrap();
-    let said = bench.fails(2, &["check", "s.toml"]);
-    let says = |words: &str| assert!(said.contains(words), "{words}: {said}");
+    let text = bench.fails(2, &["check", "s.toml"]);
+    let says = |words: &str| assert!(text.contains(words), "{words}: {text}");
     says("line 3 of `t.csv` uses link 2 between routers 0 and 1");
     says("t.csv:3");
 }
@@ -158,8 +158,8 @@ fn drawn_failures_without_a_path_name_the_repetition() {
     let bench = Bench::new(&scenario);
     fs::write(bench.path("m.csv"), all_pairs()).unwrap();
     for verb in ["run", "check"] {
-        let said = bench.fails(1, &[verb, "s.toml"]);
-        assert!(said.contains("in repetition 0, no path leads from node"), "{said}");
+        let text = bench.fails(1, &[verb, "s.toml"]);
+        assert!(text.contains("in repetition 0, no path leads from node"), "{text}");
     }
 }
 
@@ -178,8 +178,8 @@ fn failures_of_a_sweep_are_nested_and_the_same_for_any_number_of_jobs() {
     assert_eq!(files, run("4"));
     let mut failed: BTreeMap<(u32, u32), BTreeSet<(String, String, String)>> = BTreeMap::new();
     for line in csv_rows(&files[1]) {
-        let at = (line["point"].parse().unwrap(), line["repetition"].parse().unwrap());
-        failed.entry(at).or_default().insert((line["kind"].clone(), line["a"].clone(), line["b"].clone()));
+        let index = (line["point"].parse().unwrap(), line["repetition"].parse().unwrap());
+        failed.entry(index).or_default().insert((line["kind"].clone(), line["a"].clone(), line["b"].clone()));
     }
     let counts: Vec<usize> = failed.values().map(BTreeSet::len).collect();
     assert_eq!(counts, [1, 1, 1, 2, 2, 2, 4, 4, 4, 7, 7, 7]);
@@ -287,8 +287,8 @@ fn traffic_leaves_out_packets_without_a_path() {
     let cut = "links = [[0, 1], [0, 4]]";
     let bench = Bench::new(&traffic(steady, cut));
     for verb in ["check", "run"] {
-        let said = bench.fails(2, &[verb, "s.toml"]);
-        assert!(said.contains("no path leads from node 0 to node 1"), "{said}");
+        let text = bench.fails(2, &[verb, "s.toml"]);
+        assert!(text.contains("no path leads from node 0 to node 1"), "{text}");
     }
     let skip = format!("{cut}\nunreachable = \"skip\"");
     for lines in [steady, "mode = \"burst\"", "mode = \"batch\"\nbatch_packets = 20"] {
@@ -328,8 +328,8 @@ fn programs_with_a_message_without_a_path_are_not_measured() {
     let values = ["measured", "fault_free", "slowdown", "unreachable", "failed_routers"].map(|name| row[name].as_str());
     assert_eq!(values, ["", "", "", "1", "1"]);
     Bench::new(multicast).ok(&["check", "s.toml"]);
-    let said = Bench::new(&multicast.replace("\"skip\"", "\"reject\"")).fails(2, &["run", "s.toml"]);
-    assert!(said.contains("node 8 is attached to router 8"), "{said}");
+    let text = Bench::new(&multicast.replace("\"skip\"", "\"reject\"")).fails(2, &["run", "s.toml"]);
+    assert!(text.contains("node 8 is attached to router 8"), "{text}");
 }
 
 #[test]
@@ -339,9 +339,9 @@ fn columns_and_the_file_of_faults_belong_to_scenarios_with_faults() {
     let plain = traced("").replace("[faults]\n", "");
     assert!(!rows(&plain, &files, &[])[0].contains_key("failed_links"));
     let without_baseline = rows(&traced("links = [[0, 1]]\nbaseline = false"), &files, &[]);
-    let of = |column: &str| without_baseline[0][column].as_str();
-    assert_eq!([of("fault_free"), of("slowdown"), of("failed_links")], ["", "", "1"]);
-    assert!(of("rerouted") != "0" && of("extra_hops") != "");
+    let parts = |column: &str| without_baseline[0][column].as_str();
+    assert_eq!([parts("fault_free"), parts("slowdown"), parts("failed_links")], ["", "", "1"]);
+    assert!(parts("rerouted") != "0" && parts("extra_hops") != "");
     // the slowdown of jobs by each other has the name `slowdown`
     let jobs = "name = \"s\"\n[network.mesh]\nshape = [2, 2]\n[workload.jobs.job.a.halo]\nshape = [2, 2]\ncells = [8, 8]\n\
                 iterations = 2\n[faults]\nslow = [[0, 1]]\nslowdown = 4\n";
@@ -399,8 +399,8 @@ fn slow_links_are_those_of_the_pair_on_every_network() {
     const FLITS: u64 = 3;
     const SLOWDOWN: u64 = 4;
     for network in NETWORKS {
-        let alone = Bench::new(&format!("name = \"n\"\n[network.{network}\n"));
-        let paths = paths(&alone);
+        let single = Bench::new(&format!("name = \"n\"\n[network.{network}\n"));
+        let paths = paths(&single);
         let nodes: BTreeSet<u32> = paths.keys().map(|(src, _)| src.parse().unwrap()).collect();
         let slow = *paths.values().flatten().nth(2).unwrap();
         let pairs = nodes.iter().flat_map(|src| nodes.iter().map(move |dst| (src, dst)));

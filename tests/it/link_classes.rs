@@ -125,8 +125,8 @@ impl Line {
                     None => start + link.flit_time + link.delay,
                     Some((period, stages)) => {
                         let end = start + link.flit_time + link.delay + stages * period;
-                        let behind = flit.checked_sub(1).map_or(0, |before| arrivals[before][hop] + self.cycle);
-                        (up(end, self.cycle) + stages * self.cycle).max(behind)
+                        let buffers = flit.checked_sub(1).map_or(0, |before| arrivals[before][hop] + self.cycle);
+                        (up(end, self.cycle) + stages * self.cycle).max(buffers)
                     }
                 };
             }
@@ -248,8 +248,8 @@ fn every_network_applies_the_classes_of_its_links() {
         // all links, but those of a class with a table of its own
         let all = format!("network.{network}\nlinks.all.latency = 7\nlinks.{class} = {{ latency = 0, buffer = 3 }}");
         assert!(costs(&all).iter().all(|(name, cost)| {
-            let own = cost.unwrap();
-            (name == class) == own.own_buffer.is_some() && (name == class || own.delay.0 >= 7)
+            let own_values = cost.unwrap();
+            (name == class) == own_values.own_buffer.is_some() && (name == class || own_values.delay.0 >= 7)
         }));
         assert!(
             costs(&format!("network.{network}")).iter().all(|(_, cost)| cost.is_none_or(|cost| cost.clock.is_none()))

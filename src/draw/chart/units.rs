@@ -39,8 +39,9 @@ impl Chart {
     /// Converts axes in picojoules to the unit of energy that suits the values shown.
     pub(crate) fn convert_energies(&mut self) {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
-        let across = matches!(self.x_axis, XAxis::Numbers { .. });
-        let x = (across && self.labels[0].unit == PICOJOULES).then(|| largest(&mut self.shown().map(|point| point.x)));
+        let is_numeric = matches!(self.x_axis, XAxis::Numbers { .. });
+        let x =
+            (is_numeric && self.labels[0].unit == PICOJOULES).then(|| largest(&mut self.shown().map(|point| point.x)));
         let up = self.labels[1].unit == PICOJOULES;
         let y = up.then(|| largest(&mut self.shown().filter_map(|point| point.y)));
         let units = [x, y].map(|largest| largest.map(fitting_unit));

@@ -99,7 +99,7 @@ impl MachineEnergy {
     }
 
     /// Removes failed routers, and failed links of the network `links`, with the channels of the nodes of failed routers.
-    pub(crate) fn without(&self, failures: &Failures, links: &dyn Links) -> Self {
+    pub(crate) fn surviving(&self, failures: &Failures, links: &dyn Links) -> Self {
         let mut left = Self { failures: failures.clone(), ..self.clone() };
         for router in &failures.routers {
             left.routers[self.router_kind(*router)].count -= self.networks;

@@ -82,8 +82,8 @@ fn own_energies(root: &Reader<'_>, parts: EnergyParts<'_>) -> Option<Vec<Option<
     let energy = |class: &String| {
         let text = parts.links.class(class).energy?;
         let path = parts.links.path_of_energy(root, class);
-        let place = root.place_within(&path);
-        channel_energy(root, &text, &path.join("."), &place)
+        let location = root.place_within(&path);
+        channel_energy(root, &text, &path.join("."), &location)
     };
     let energies = links.classes().iter().map(energy).collect();
     (root.error_count() == before).then_some(energies)
@@ -103,8 +103,8 @@ fn refuse_without_table(root: &Reader<'_>) {
 /// Reports that a preset has no constants for the machine.
 fn refuse(root: &Reader<'_>, table: &Reader<'_>, error: &PresetError) {
     let path: Vec<&str> = error.key().split('.').collect();
-    let place = if root.is_given(&path) { root.place_within(&path) } else { table.place_of(PRESET.name) };
-    root.error(Diagnostic::at(place, error.to_string()));
+    let location = if root.is_given(&path) { root.place_within(&path) } else { table.place_of(PRESET.name) };
+    root.error(Diagnostic::at(location, error.to_string()));
 }
 
 /// Reports static power without the length of a tick, and returns `None` then.

@@ -82,16 +82,16 @@ mod tests {
         let mut before = selected(0, 0.0, DRAW);
         assert_eq!(before, [5, 9].into());
         for random in [1, 2, 17, 100, 198] {
-            let more = selected(random, 0.0, DRAW);
-            assert_eq!(more.len(), 2 + random);
-            assert!(before.is_subset(&more));
-            before = more;
+            let remaining = selected(random, 0.0, DRAW);
+            assert_eq!(remaining.len(), 2 + random);
+            assert!(before.is_subset(&remaining));
+            before = remaining;
         }
         let mut before = selected(0, 0.0, DRAW);
         for probability in [0.05, 0.3, 0.31, 1.0] {
-            let more = selected(0, probability, DRAW);
-            assert!(before.is_subset(&more));
-            before = more;
+            let remaining = selected(0, probability, DRAW);
+            assert!(before.is_subset(&remaining));
+            before = remaining;
         }
         assert_eq!(before.len(), 200);
     }

@@ -44,9 +44,9 @@ impl Faults {
         }
         let name = |pair: &RouterPair| format!("{}-{}", pair.low, pair.high);
         let named: Vec<String> = failures.pairs.iter().take(MOST_NAMED).map(name).collect();
-        let more = failures.pairs.len().saturating_sub(MOST_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let links = format!("the links between routers {}{more} have failed", named.join(", "));
+        let remaining = failures.pairs.len().saturating_sub(MOST_NAMED);
+        let remaining = if remaining > 0 { format!(" and {remaining} more") } else { String::new() };
+        let links = format!("the links between routers {}{remaining} have failed", named.join(", "));
         let routers: Vec<String> = failures.routers.iter().take(MOST_NAMED).map(RouterId::to_string).collect();
         match (failures.pairs.is_empty(), routers.is_empty()) {
             (false, true) => links,
@@ -122,8 +122,8 @@ impl Machine {
                     return ReroutedMessages { unreachable: 1, ..ReroutedMessages::default() };
                 }
                 let [with, without] = [links(self, src, dst), links(&faults.intact, src, dst)];
-                let more = i64::try_from(with.len()).unwrap_or(0) - i64::try_from(without.len()).unwrap_or(0);
-                ReroutedMessages { unreachable: 0, rerouted: u64::from(with != without), extra_hops: more }
+                let remaining = i64::try_from(with.len()).unwrap_or(0) - i64::try_from(without.len()).unwrap_or(0);
+                ReroutedMessages { unreachable: 0, rerouted: u64::from(with != without), extra_hops: remaining }
             });
             sum.unreachable += message.unreachable;
             sum.rerouted += message.rerouted;

@@ -187,16 +187,16 @@ impl FaultBase {
         }
         let usual = LinkCost::without_delay(self.flit_time);
         let slow = |link: LinkId| self.spec.slowdown.times(links.cost(link).unwrap_or(usual).flit_time.0);
-        let is_uneven = |link: &LinkId| !slow(*link).is_multiple_of(self.flit_time);
-        let Some(link) = (0..links.count()).map(LinkId::new).find(is_uneven) else { return };
+        let has_fraction = |link: &LinkId| !slow(*link).is_multiple_of(self.flit_time);
+        let Some(link) = (0..links.count()).map(LinkId::new).find(has_fraction) else { return };
         let message = format!(
             "slow links take {} ticks per flit with `slowdown` = {}, but routers count in cycles of `channel.flit_time` = {}",
             slow(link),
             self.spec.slowdown,
             self.flit_time,
         );
-        let wrong = Diagnostic::at(read::place_of_slowdown(root), message);
-        root.error(wrong.note("accepted: a `slowdown` with which all slow links take whole cycles"));
+        let diagnostic = Diagnostic::at(read::place_of_slowdown(root), message);
+        root.error(diagnostic.note("accepted: a `slowdown` with which all slow links take whole cycles"));
     }
 
     /// The machine with the faults of a repetition, of which `intact` is the machine without faults. `network` has the failures but no
@@ -230,7 +230,7 @@ impl FaultBase {
             draw,
         };
         let energy = match (&intact.energy, slowed.spec.links()) {
-            (Some(energy), Ok(links)) => Some(Arc::new(energy.without(&faults.present.failures, links.as_ref()))),
+            (Some(energy), Ok(links)) => Some(Arc::new(energy.surviving(&faults.present.failures, links.as_ref()))),
             _ => None,
         };
         let faults = Some(Arc::new(faults));

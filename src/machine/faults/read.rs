@@ -105,8 +105,8 @@ pub(crate) fn read_on_grid(table: &Reader<'_>) -> GridFaults {
     let others = KEYS.iter().filter(|key| OF_GRIDS.iter().all(|own| own.name != key.name));
     for key in others.filter(|key| table.gives(key)) {
         let message = format!("`{}` has no effect on [network.grid], which has no routers", table.path_of(key.name));
-        let wrong = Diagnostic::at(table.place_of(key.name), message);
-        table.error(wrong.note(format!("accepted on a grid: {}", listed(OF_GRIDS.iter().map(|key| key.name)))));
+        let diagnostic = Diagnostic::at(table.place_of(key.name), message);
+        table.error(diagnostic.note(format!("accepted on a grid: {}", listed(OF_GRIDS.iter().map(|key| key.name)))));
     }
     let faults = GridFaults {
         slow_links: table.optional_number(&SLOW_LINKS),
@@ -183,9 +183,9 @@ impl Keys<'_> {
         let most = count - listed.len().min(*count);
         if random > most {
             let message = format!("`{}` = {random}, but the network has {count} {plural}", self.random.name);
-            let wrong = Diagnostic::at(table.place_of(self.random.name), message);
+            let diagnostic = Diagnostic::at(table.place_of(self.random.name), message);
             let listed = if listed.is_empty() { "" } else { ", in addition to those that are listed" };
-            table.error(wrong.note(format!("accepted: 0 to {most}{listed}")));
+            table.error(diagnostic.note(format!("accepted: 0 to {most}{listed}")));
         }
         let probability = self.probability.and_then(|key| table.optional_number(key)).unwrap_or(0.0);
         Selection { listed, random, probability }
@@ -222,9 +222,9 @@ fn neighbours(pairs: &[RouterPair], router: RouterId) -> String {
         _ => None,
     };
     let others: Vec<String> = pairs.iter().filter_map(other).map(|router| router.to_string()).collect();
-    let more = if others.len() > MOST { ", .." } else { "" };
+    let remaining = if others.len() > MOST { ", .." } else { "" };
     let shown = others.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
-    format!("links join router {router} with {shown}{more}")
+    format!("links join router {router} with {shown}{remaining}")
 }
 
 /// The elements that `key` lists.
@@ -242,6 +242,6 @@ fn listed_elements<T: Ord>(table: &Reader<'_>, key: &Key, elements: &Elements, n
 }
 
 fn refuse_number(table: &Reader<'_>, place: &Place, name: &str, number: u64, last: u64) {
-    let wrong = Diagnostic::at(place.clone(), format!("there is no {name} {number}; the last is {last}"));
-    table.error(wrong.note(format!("accepted: 0 to {last}")));
+    let diagnostic = Diagnostic::at(place.clone(), format!("there is no {name} {number}; the last is {last}"));
+    table.error(diagnostic.note(format!("accepted: 0 to {last}")));
 }

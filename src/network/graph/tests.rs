@@ -235,7 +235,7 @@ fn toml_says_the_same_as_csv() {
 
 #[test]
 fn links_have_the_classes_of_the_file() {
-    let way = Way::new("shortest");
+    let direction = Way::new("shortest");
     let classes = |spec: GraphSpec| {
         let graph = &spec.file.graph;
         let names = graph.classes();
@@ -243,19 +243,19 @@ fn links_have_the_classes_of_the_file() {
     };
     let nodes = "node,0,0\nnode,1,1\n";
     let csv = format!("kind,a,b,flit_time,delay,class\n{nodes}arc,0,1,,0,d2d\nlink,0,1,,\narc,1,0,2,,d2d\n");
-    assert_eq!(classes(parse("g.csv", &csv, &way).unwrap()), ["d2d", "link", "link", "d2d"]);
+    assert_eq!(classes(parse("g.csv", &csv, &direction).unwrap()), ["d2d", "link", "link", "d2d"]);
     let toml = "routers = 2\nnode = [0, 1]\n[[link]]\nends = [0, 1]\nclass = \"d2d\"\n[[link]]\nends = [0, 1]\n";
-    assert_eq!(classes(parse("g.toml", toml, &way).unwrap()), ["d2d", "d2d", "link", "link"]);
+    assert_eq!(classes(parse("g.toml", toml, &direction).unwrap()), ["d2d", "d2d", "link", "link"]);
     let anynet = "router 0 node 0 router 1\nrouter 1 node 1\n";
-    assert_eq!(classes(parse("g.anynet", anynet, &way).unwrap()), ["link"; 2]);
+    assert_eq!(classes(parse("g.anynet", anynet, &direction).unwrap()), ["link"; 2]);
     let reserved = "`all` cannot be the class of a link; accepted: any name but all and node";
     let csv = "kind,a,b,class\nlink,0,1,all\n";
-    assert_eq!(wrong("g.csv", csv, &way), format!("g.csv:2: {reserved}"));
+    assert_eq!(wrong("g.csv", csv, &direction), format!("g.csv:2: {reserved}"));
     let toml = toml.replace("d2d", "all");
-    assert_eq!(wrong("g.toml", &toml, &way), format!("g.toml:5: {reserved}"));
+    assert_eq!(wrong("g.toml", &toml, &direction), format!("g.toml:5: {reserved}"));
     let csv = "kind,a,b,class\nnode,0,0,d2d\n";
-    let said = "g.csv:2: nodes have no `class`; accepted: a class of a link or an arc";
-    assert_eq!(wrong("g.csv", csv, &way), said);
+    let text = "g.csv:2: nodes have no `class`; accepted: a class of a link or an arc";
+    assert_eq!(wrong("g.csv", csv, &direction), text);
 }
 
 /// What BookSim 2 makes of latencies: unsaid ones are 1, also of the way back, and of two the last holds.

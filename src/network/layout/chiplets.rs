@@ -21,8 +21,10 @@ impl ChipletGrid {
     pub(in crate::network) fn new(chips: &[u64], shape: &[u64]) -> Self {
         let last_three = |numbers: &[u64]| {
             let mut all = [1; 3];
-            let places = all.iter_mut().rev();
-            places.zip(numbers.iter().rev()).for_each(|(place, &number)| *place = narrow(number, "pictures are small"));
+            let locations = all.iter_mut().rev();
+            locations
+                .zip(numbers.iter().rev())
+                .for_each(|(place, &number)| *place = narrow(number, "pictures are small"));
             all
         };
         Self { chips: last_three(chips), shape: last_three(shape) }
@@ -30,23 +32,23 @@ impl ChipletGrid {
 
     /// The place of the router with these coordinates among those of all chiplets.
     fn place(self, [block, row, column]: [u32; 3]) -> Place {
-        let along =
+        let steps =
             |coordinate: u32, d: usize| f64::from(coordinate) + CHIPS_APART * f64::from(coordinate / self.shape[d]);
         let last = self.chips[2] * self.shape[2] - 1;
-        let width = along(last, 2) + BLOCKS_APART;
-        Place { x: f64::from(block) * width + along(column, 2), y: along(row, 1) }
+        let width = steps(last, 2) + BLOCKS_APART;
+        Place { x: f64::from(block) * width + steps(column, 2), y: steps(row, 1) }
     }
 
     /// The places of all routers of chiplets, then those of as many interposer routers as `below`.
     fn routers(self, below: usize) -> Vec<Place> {
         let sides = [0, 1, 2].map(|d| self.chips[d] * self.shape[d]);
-        let mut places: Vec<Place> = lattice(sides).map(|at| self.place(at)).collect();
+        let mut locations: Vec<Place> = lattice(sides).map(|at| self.place(at)).collect();
         let middles = lattice(self.chips).map(|chip| [0, 1, 2].map(|d| chip[d] * self.shape[d] + self.shape[d] / 2));
-        places.extend(middles.take(below).map(|middle| {
+        locations.extend(middles.take(below).map(|middle| {
             let above = self.place(middle);
             Place { x: above.x + BELOW, y: above.y + BELOW }
         }));
-        places
+        locations
     }
 }
 

@@ -146,12 +146,12 @@ impl Reach {
     /// Returns two nodes without a path, if there are such.
     pub(super) fn new(graph: &Graph) -> Result<Self, Broken> {
         let start = graph.router_of(NodeId(0));
-        let away = distances(graph, start, |router| graph.links_from(router), |link| graph.link(link).to);
+        let distances_to = distances(graph, start, |router| graph.links_from(router), |link| graph.link(link).to);
         let back = distances(graph, start, |router| graph.links_to(router), |link| graph.link(link).from);
         let nodes = (0..graph.nodes()).map(NodeId::new);
         let unreached =
             |distances: &[u32]| nodes.clone().find(|&node| distances[graph.router_of(node).index()] == u32::MAX);
-        if let Some(to) = unreached(&away) {
+        if let Some(to) = unreached(&distances_to) {
             return Err(Broken { from: NodeId(0), to, shown: to });
         }
         if let Some(from) = unreached(&back) {
@@ -161,7 +161,7 @@ impl Reach {
             let each = nodes.clone().map(|node| u64::from(distances[graph.router_of(node).index()]));
             (each.clone().max().unwrap_or(0), each.sum())
         };
-        let (farthest, sum) = of_nodes(&away);
+        let (farthest, sum) = of_nodes(&distances_to);
         Ok(Self { longest: farthest + of_nodes(&back).0, mean: sum.div_ceil(graph.nodes() as u64) })
     }
 }

@@ -35,9 +35,9 @@ impl<'a> Rule<'a> {
             routing if routing == UP_DOWN.0 => Some(Self::UpDown { root: keys.integer(&ROOT) }),
             routing if routing == TABLE.0 => {
                 let Some(file) = keys.text(&TABLE_FILE) else {
-                    let place = asked.scenario.place_within(&["router", "routing"]);
+                    let location = asked.scenario.place_within(&["router", "routing"]);
                     let needed = "needed: a CSV file of links with the columns at,to,link and optionally class";
-                    asked.scenario.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
+                    asked.scenario.error(Diagnostic::at(location, "`router.table` is missing").note(needed));
                     return None;
                 };
                 if parallel == ParallelBy::Source {
@@ -130,12 +130,12 @@ impl PlainGraph<'_> {
     }
 
     fn by_hops(&self, scenario: &Reader<'_>, weight: Weight) -> Option<Found> {
-        let place = || scenario.place_within(&["router", "classes"]);
+        let location = || scenario.place_within(&["router", "classes"]);
         let paths = Shortest::new(Arc::clone(&self.graph), weight);
-        let paths = paths.map_err(|error| refuse_size(scenario, place(), &error));
+        let paths = paths.map_err(|error| refuse_size(scenario, location(), &error));
         let refuse = |links: usize| {
             let message = format!("the longest path has {links} links, and each needs its own class");
-            scenario.error(Diagnostic::at(place(), message).note("accepted: at most 255 classes"));
+            scenario.error(Diagnostic::at(location(), message).note("accepted: at most 255 classes"));
         };
         let paths = paths.ok()?.by_hops().map_err(refuse).ok()?;
         let longest = u64::from(paths.classes());
@@ -161,8 +161,8 @@ impl PlainGraph<'_> {
                     let span = line_at(&files.source(file.source).text, file.starts[link.index()]);
                     Place { source: file.source, span }
                 });
-                let place = written.unwrap_or_else(|| scenario.place_within(&["router", "routing"]));
-                Diagnostic::at(place, message).note("accepted: links in both directions, or another routing")
+                let location = written.unwrap_or_else(|| scenario.place_within(&["router", "routing"]));
+                Diagnostic::at(location, message).note("accepted: links in both directions, or another routing")
             }
             UpDownError::NoRoot { .. } => {
                 Diagnostic::at(of_root, message).note(format!("accepted: 0 to {}", self.graph.routers() - 1))

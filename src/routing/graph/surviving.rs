@@ -78,8 +78,8 @@ impl SurvivingPaths {
     pub fn connected_pairs(&self) -> u128 {
         let mut nodes_on: Vec<(u64, NodeId)> = vec![(0, NodeId(0)); self.graph.routers()];
         for node in (0..self.graph.nodes()).map(NodeId::new).rev() {
-            let here = &mut nodes_on[self.graph.router_of(node).index()];
-            *here = (here.0 + 1, node);
+            let current = &mut nodes_on[self.graph.router_of(node).index()];
+            *current = (current.0 + 1, node);
         }
         let alive: Vec<(RouterId, u64, NodeId)> = (0..self.graph.routers())
             .map(|router| (RouterId::new(router), nodes_on[router].0, nodes_on[router].1))

@@ -270,19 +270,19 @@ impl UpDown {
             cancel::checkpoint();
             let row = self.search(to);
             for &from in &with_nodes {
-                let mut at = state(routers, from, true);
+                let mut index = state(routers, from, true);
                 let mut before: Option<Step> = None;
-                while at % routers != to.index() && row[at] != NONE {
-                    let step = Step { link: LinkId(row[at]), class: 0 };
+                while index % routers != to.index() && row[index] != NONE {
+                    let step = Step { link: LinkId(row[index]), class: 0 };
                     match before {
                         Some(before) => each(&[before, step]),
                         None => each(&[step]),
                     }
-                    if std::mem::replace(&mut passed[at], to.0) == to.0 {
+                    if std::mem::replace(&mut passed[index], to.0) == to.0 {
                         break; // the rest of the path is known
                     }
                     let (router, end) = self.graph.ends(step.link);
-                    at = state(routers, end, at < routers && self.is_up(router, end));
+                    index = state(routers, end, index < routers && self.is_up(router, end));
                     before = Some(step);
                 }
                 // the last link of a path that was followed to its end

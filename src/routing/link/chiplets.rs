@@ -63,8 +63,8 @@ impl ChipletPaths {
 
     /// Hops in dimension order between two routers of the same mesh.
     fn distance(&self, from: RouterId, to: RouterId) -> usize {
-        let along = |d| self.chiplets.coordinate(from, d).abs_diff(self.chiplets.coordinate(to, d));
-        (0..self.chiplets.dimensions()).map(along).sum()
+        let steps = |d| self.chiplets.coordinate(from, d).abs_diff(self.chiplets.coordinate(to, d));
+        (0..self.chiplets.dimensions()).map(steps).sum()
     }
 }
 

@@ -99,9 +99,9 @@ impl KeyedCase {
     pub(super) fn smaller(&self) -> Vec<Self> {
         let mut tables = Vec::new();
         for index in 0..self.keys.len() {
-            let mut without = self.keys.clone();
-            without.remove(index);
-            tables.push(without);
+            let mut baseline = self.keys.clone();
+            baseline.remove(index);
+            tables.push(baseline);
             tables.extend(self.with_lower(index));
         }
         tables.extend(self.with_fewer_dimensions());
@@ -123,8 +123,8 @@ impl KeyedCase {
         match &self.keys[index].1 {
             Parameter::Integer(number) => lower(*number, 1).map(|number| with(Parameter::Integer(number))).collect(),
             Parameter::Integers(numbers) => {
-                let places = (0..numbers.len()).flat_map(|at| lower(numbers[at], 1).map(move |number| (at, number)));
-                let changed = places.map(|(at, number)| {
+                let locations = (0..numbers.len()).flat_map(|at| lower(numbers[at], 1).map(move |number| (at, number)));
+                let changed = locations.map(|(at, number)| {
                     let mut numbers = numbers.clone();
                     numbers[at] = number;
                     with(Parameter::Integers(numbers))
@@ -142,7 +142,7 @@ impl KeyedCase {
             _ => None,
         });
         let dimensions = lengths.max().unwrap_or(0);
-        let without = |dimension: usize| {
+        let baseline = |dimension: usize| {
             let mut keys = self.keys.clone();
             for (_, value) in &mut keys {
                 if let Parameter::Integers(numbers) = value
@@ -153,7 +153,7 @@ impl KeyedCase {
             }
             keys
         };
-        (0..dimensions).filter(|_| dimensions > 1).map(without).collect()
+        (0..dimensions).filter(|_| dimensions > 1).map(baseline).collect()
     }
 }
 

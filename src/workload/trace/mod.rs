@@ -113,8 +113,8 @@ impl Trace {
         if !self.messages.iter().any(is_left_out) {
             return (Cow::Borrowed(&self.messages), Cow::Borrowed(&self.ids));
         }
-        let kept = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
-        let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = kept.unzip();
+        let messages = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
+        let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = messages.unzip();
         (Cow::Owned(messages), Cow::Owned(ids))
     }
 }

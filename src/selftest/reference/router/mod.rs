@@ -401,7 +401,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             packet.delivery.hops += u32::from(is_header);
             let to = wiring.leads_to(out).expect("a link leads to a router");
             let arrives = (to.port as usize, within);
-            let takes = match clocked {
+            let duration = match clocked {
                 Some(link) => {
                     let last = &mut self.routers[router].last_arrivals[output];
                     *last = link.arrival(self.now, *last);
@@ -409,7 +409,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
                 }
                 None => timing.hop + pace.longer(),
             };
-            return self.after(takes, Event::Flit(to.router as usize, arrives, flit));
+            return self.after(duration, Event::Flit(to.router as usize, arrives, flit));
         }
         assert_eq!(wiring.place(packet.delivery.dst).router, narrow(router));
         let arrives = timing.eject + pace.longer();
@@ -439,11 +439,11 @@ impl<'a, T: Traffic> Slow<'a, T> {
         };
         let timing = self.costs.timing;
         let delay = u64::from(pace.delay);
-        let takes = match pace.clocked {
+        let duration = match pace.clocked {
             Some(pace) => ClockedLink { pace, timing }.credit(self.now) - self.now,
             None => timing.credit + delay,
         };
-        self.after(takes, credit);
+        self.after(duration, credit);
         if flit.tail && port >= self.local {
             let at = if self.costs.first_come() { self.now } else { self.now + 1 };
             let number = self.packets[flit.packet].delivery.number;
