@@ -117,7 +117,8 @@ impl Chiplets {
 
     /// Sets the costs of links by class, and of the channels of nodes.
     #[must_use]
-    pub fn with_costs(self, costs: GroupCosts) -> Self {
+    pub fn with_costs(self, costs: impl Into<GroupCosts>) -> Self {
+        let costs = costs.into();
         let class = |class: usize| {
             let link = (0..self.count()).map(LinkId::new).find(|&link| self.class(link) == class);
             link.map(|link| (link, class))
@@ -465,6 +466,16 @@ mod tests {
                 assert_eq!(class, expected);
             }
             assert_eq!(found, counts, "{joints:?}");
+        }
+    }
+
+    #[test]
+    fn own_costs_are_those_of_all_links() {
+        for joints in [ChipletJoints::AllFacing, ChipletJoints::Spread(1), ChipletJoints::Interposer] {
+            let costs = [(2, 0), (3, 7), (1, 4), (5, 1)].map(|(flit_time, delay)| LinkCost::new(flit_time, delay));
+            let links = chiplets(&[2, 3], &[1, 3], joints).with_costs(costs.to_vec());
+            let all = (0..links.count()).map(LinkId::new).map(|link| (Part::Link(link), links.cost(link).unwrap()));
+            assert_eq!(links.own_costs(), OwnCosts::new(all), "{joints:?}");
         }
     }
 

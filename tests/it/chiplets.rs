@@ -399,6 +399,48 @@ fn every_workload_runs_on_every_engine() {
     assert!(measured.values().all(|times| times.len() == 1 && !times.contains("")), "{measured:?}");
 }
 
+/// A run with slow links between chips, and when its messages are delivered.
+#[derive(Deserialize)]
+struct Timed {
+    scenario: String,
+    messages: String,
+    delivered: Vec<u64>,
+}
+
+#[test]
+fn slow_links_between_chips_take_the_times_of_the_reference() {
+    let cases: Vec<Timed> = data("networks/chiplets-times.json");
+    assert!(cases.len() >= 5);
+    for case in cases {
+        let bench = Bench::new(&format!("name = \"s\"\n{}", case.scenario));
+        fs::write(bench.path("m.csv"), &case.messages).unwrap();
+        bench.ok(&["run", "s.toml", "--messages"]);
+        let rows = csv_rows(&fs::read_to_string(bench.path("results/s/messages.csv")).unwrap());
+        let mut delivered: Vec<(u64, u64)> =
+            rows.iter().map(|row| (row["id"].parse().unwrap(), row["delivered"].parse().unwrap())).collect();
+        delivered.sort_unstable();
+        let times: Vec<u64> = delivered.into_iter().map(|(_, at)| at).collect();
+        assert_eq!(times, case.delivered, "{}", case.scenario);
+    }
+}
+
+/// Tables of links apply to the classes that a network has, and the others are accepted.
+#[test]
+fn classes_of_links_are_those_of_chiplets() {
+    let latency = |keys: &str, class: &str| {
+        let machine = machine(keys, &format!("links.{class}.latency = 3"));
+        let links = machine.network.as_ref().unwrap().spec.links().unwrap();
+        let slow = (0..links.count()).map(LinkId::new).filter(|&link| links.cost(link).is_some_and(|c| c.delay.0 == 3));
+        slow.count()
+    };
+    let classes = ["chip", "d2d", "interposer", "vertical"];
+    assert_eq!(classes.map(|class| latency("chips = [2, 2], shape = [3, 3]", class)), [96, 24, 0, 0]);
+    assert_eq!(classes.map(|class| latency("chips = [2, 2], shape = [3, 3], interposer = true", class)), [96, 0, 8, 8]);
+    let bench = Bench::new("name = \"s\"\nnetwork.chiplets = { chips = [2], shape = [2] }\nlinks.dim0.latency = 1\n");
+    let error = bench.fails(2, &["network", "s.toml"]);
+    assert!(error.contains("dim0") && error.contains("`chip`, `d2d`, `interposer`, `vertical`"), "{error}");
+}
+
 #[test]
 fn the_default_routing_is_that_of_the_joints() {
     for (keys, routing, title) in [
