@@ -25,6 +25,14 @@ impl Links for Petersen {
         RouterId(node.0)
     }
 
+    fn classes(&self) -> Vec<String> {
+        vec!["link".to_owned()]
+    }
+
+    fn class(&self, _link: LinkId) -> usize {
+        0
+    }
+
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
         let at = link.0 / 2 % 5;
         let (one, other) = [(at, (at + 1) % 5), (at, at + 5), (at + 5, (at + 2) % 5 + 5)][link.index() / 10];
