@@ -38,6 +38,14 @@ impl Links for Petersen {
         let (one, other) = [(at, (at + 1) % 5), (at, at + 5), (at + 5, (at + 2) % 5 + 5)][link.index() / 10];
         if link.0.is_multiple_of(2) { (RouterId(one), RouterId(other)) } else { (RouterId(other), RouterId(one)) }
     }
+
+    fn classes(&self) -> Vec<String> {
+        ["ring", "spoke", "star"].map(str::to_owned).to_vec()
+    }
+
+    fn class(&self, link: LinkId) -> usize {
+        link.index() / 10
+    }
 }
 
 impl LinkRouting for Petersen {

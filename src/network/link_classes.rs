@@ -24,7 +24,7 @@ const LONGEST_LINK_MM: f64 = 1e6;
 const WIDTH: Key = Key::integer("width", 1..=1 << 16).or_else("`channel.flit_bits`").unit("bits").says(
     "number of bits that the link takes in a cycle of its clock; sets its flit time to a cycle for each part of a flit",
 );
-const PERIOD: Key = Key::integer("period", 1..=LONGEST_PERIOD)
+const PERIOD: Key = Key::integer("period", 1..=u64::MAX)
     .or_else("`channel.flit_time`")
     .unit("ticks")
     .says("cycle of the clock of the link; one that differs from `channel.flit_time` makes flits cross clocks");
@@ -110,7 +110,7 @@ impl LinkClass {
     fn read(table: &Reader<'_>) -> Self {
         let class = Self {
             width: table.optional_integer(&WIDTH),
-            period: table.optional_integer(&PERIOD),
+            period: period(table),
             latency: table.optional_integer(&LATENCY),
             serdes: table.optional_integer(&SERDES),
             cdc: table.optional_integer(&CDC),
@@ -135,6 +135,17 @@ impl LinkClass {
             energy: self.energy.or_else(|| other.energy.clone()),
         }
     }
+}
+
+/// Reads the period of a clock. Larger ones than clocks can have are reported.
+fn period(table: &Reader<'_>) -> Option<u64> {
+    let period = table.optional_integer(&PERIOD)?;
+    if period > LONGEST_PERIOD {
+        let message = format!("`{}` is {period} ticks, which is out of range", table.path_of(PERIOD.name));
+        let diagnostic = Diagnostic::at(table.place_of(PERIOD.name), message);
+        table.error(diagnostic.note(format!("accepted: an integer from 1 to {LONGEST_PERIOD}")));
+    }
+    Some(period.min(LONGEST_PERIOD))
 }
 
 /// Reads a number of flits.
@@ -288,8 +299,11 @@ impl LinkClasses {
         let bits = self.flit_bits.unwrap_or(1);
         let width = class.width.unwrap_or(bits);
         let own_clock = class.width.is_some() || class.period.is_some();
-        let flit_time = if own_clock { Ticks(bits.div_ceil(width) * period) } else { network.flit_time };
-        let delay = network.delay + Ticks(class.latency.unwrap_or(0) * period);
+        // longer times have been reported
+        let cycles_time = |cycles: u64, most: u64| Ticks(cycles.saturating_mul(period).min(most));
+        let flit_time =
+            if own_clock { cycles_time(bits.div_ceil(width), LONGEST_FLIT_TIME) } else { network.flit_time };
+        let delay = network.delay + cycles_time(class.latency.unwrap_or(0), LONGEST_DELAY);
         let serdes = class.serdes.unwrap_or_else(|| u64::from(width < bits));
         let own_buffer = class.buffer.or(network.own_buffer);
         if !self.crosses_clocks(&class) {

@@ -89,7 +89,8 @@ impl Line {
     /// The deliveries of messages of these lengths, which follow each other over the line: the rules flit by flit.
     fn deliveries(&self, lengths: &[usize]) -> Vec<u64> {
         let node = Link { flit_time: self.cycle, delay: 0, clock: None, buffer: 1 };
-        let path: Vec<Link> = [&[node.clone()], &self.links[..], &[node]].concat();
+        let node = std::slice::from_ref(&node);
+        let path: Vec<Link> = [node, &self.links[..], node].concat();
         let mut free = vec![0; path.len()];
         lengths.iter().map(|&flits| self.deliver(&path, flits, &mut free)).collect()
     }
@@ -277,7 +278,7 @@ fn classes_that_do_not_fit_are_refused() {
             "channel = { flit_bits = 64, flit_bytes = 16 }",
             "`channel.flit_bits` is 64, but `channel.flit_bytes` = 16 makes it 128",
         ),
-        ("links.dim0.period = 0", "accepted: an integer of at least 1"),
+        ("links.dim0.period = 0", "accepted: an integer from 1"),
         ("links.dim0.length = 0.1234", "`links.dim0.length` has more than three decimals"),
         ("links.node.latency = 1", "latency"),
         (

@@ -72,7 +72,7 @@ fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) -> Result<(), Fault> {
         "node" => draft.hang(a, b, cost, row.start),
         _ if a == b => draft.refuse_loop(a, row.start),
         _ => {
-            let class = draft.class(class).ok_or_else(|| reserved_class(&row, class))?;
+            let class = draft.class(class).ok_or_else(|| reserved_class(row, class))?;
             draft.join([a, b], cost, class, row.start);
             if kind == "link" {
                 draft.join([b, a], cost, class, row.start);

@@ -300,7 +300,7 @@ fn wrong_csv_is_told_where_it_stands() {
         (format!("{two}link,0,1,,-1\n"), "4: `delay` must be at least 0; accepted: an integer from 0 to 1099511627776"),
         (
             format!("{two}link,0\n"),
-            "4: 2 fields, but 3 to 5 are needed; accepted: the columns `kind`, `a`, `b`, in any order; optional: `flit_time`, `delay`, `bandwidth`",
+            "4: 2 fields, but 3 to 5 are needed; accepted: the columns `kind`, `a`, `b`, in any order; optional: `flit_time`, `delay`, `bandwidth`, `class`",
         ),
         (
             "node,0,0,,\nnode,2,1,,\nlink,0,1,1,0\n".to_owned(),
