@@ -25,26 +25,10 @@ impl Links for Petersen {
         RouterId(node.0)
     }
 
-    fn classes(&self) -> Vec<String> {
-        vec!["link".to_owned()]
-    }
-
-    fn class(&self, _link: LinkId) -> usize {
-        0
-    }
-
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
         let at = link.0 / 2 % 5;
         let (one, other) = [(at, (at + 1) % 5), (at, at + 5), (at + 5, (at + 2) % 5 + 5)][link.index() / 10];
         if link.0.is_multiple_of(2) { (RouterId(one), RouterId(other)) } else { (RouterId(other), RouterId(one)) }
-    }
-
-    fn classes(&self) -> Vec<String> {
-        ["ring", "spoke", "star"].map(str::to_owned).to_vec()
-    }
-
-    fn class(&self, link: LinkId) -> usize {
-        link.index() / 10
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn text(width: Option<u16>) -> Result<String, PresetError> {
             [format!("  {:<14} {:<14} {}\n", link.name, link.value, link.title), below(link.source, width)]
         })
         .collect();
-    let keys = "energy.link, energy.injection, energy.ejection, links.CLASS.energy";
+    let keys = "[energy] link, injection, ejection; [links.CLASS] energy";
     Ok(format!("Energy presets (energy.preset):\n{}Named links ({keys}):\n{links}", presets?))
 }
 

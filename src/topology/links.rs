@@ -3,7 +3,7 @@
 //! Links are numbered from 0; those of generated networks by the router they leave and, within it, by port. A link knows
 //! no virtual channels: what engines run on are channels ([`super::Channels`]), of which a link may have several.
 
-use super::{LinkCost, OwnCosts, Part};
+use super::{LINK_CLASS, LinkCost, OwnCosts, Part};
 use crate::units::{LinkId, NodeId, RouterId};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -81,11 +81,17 @@ pub trait Links: fmt::Debug + Send + Sync {
         if self.most_nodes() == 1 && router.starts_with('(') { router } else { format!("n{node}") }
     }
 
-    /// The names of the classes of links, such as `dim0` and `dim1`, in the order of their indices.
-    fn classes(&self) -> Vec<String>;
+    /// The names of the classes of links, such as `dim0` and `dim1`, in the order of their indices. All links are of one class
+    /// unless the topology has several.
+    fn classes(&self) -> Vec<String> {
+        vec![LINK_CLASS.to_owned()]
+    }
 
     /// The index of the class of `link` in [`Self::classes`].
-    fn class(&self, link: LinkId) -> usize;
+    fn class(&self, link: LinkId) -> usize {
+        let _ = link;
+        0
+    }
 
     /// What `link` takes, if it is not what every channel does.
     fn cost(&self, _link: LinkId) -> Option<LinkCost> {

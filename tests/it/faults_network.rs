@@ -144,10 +144,10 @@ fn other_routings_and_tables_over_failed_links_are_refused() {
     assert!(text.contains("dimension-order") && text.contains("`up-down`, `shortest`, `table`"), "{text}");
     let bench = Bench::new(&routing("routing = \"table\"\ntable = \"t.csv\"\n"));
     fs::write(bench.path("m.csv"), "id,src,dst,flits,start\n0,0,2,1,0\n").unwrap();
-    fs::write(bench.path("t.csv"), "at,to,link\n3,5,9\n0,2,2\n").unwrap();
+    fs::write(bench.path("t.csv"), "at,to,link\n3,5,9\n0,2,1\n").unwrap();
     let text = bench.fails(2, &["check", "s.toml"]);
     let says = |words: &str| assert!(text.contains(words), "{words}: {text}");
-    says("line 3 of `t.csv` uses link 2 between routers 0 and 1");
+    says("line 3 of `t.csv` uses link 1 between routers 0 and 1");
     says("t.csv:3");
 }
 
