@@ -273,6 +273,8 @@ impl Asked {
             return None;
         }
         let slots = microarchitecture.buffers.shared();
+        let has_default_buffers =
+            self.channel.buffer == Buffer::RoundTrip && microarchitecture.buffers == BufferPolicy::Private;
         let costs = RouterCosts {
             timing: self.timing(),
             buffer: slots.map_or(self.channel.buffer, |buffer| Buffer::Flits(buffer.slots.into())),
@@ -283,7 +285,7 @@ impl Asked {
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,
-            node_buffers: self.node_buffers(network, &microarchitecture),
+            node_buffers: NodeBuffers::fitting(network.network.channels(), self.table.pipelined && has_default_buffers),
             microarchitecture,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
@@ -437,18 +439,6 @@ impl Asked {
             let key = node_ports_key(root);
             let message = format!("`node.{key}` has no effect: traffic on {routers} has one port per node");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
-        }
-    }
-
-    /// The size of the buffers of nodes. If buffers of links cover their round trips by default, those of nodes do, too.
-    fn node_buffers(&self, network: &BuiltNetwork, options: &Microarchitecture) -> NodeBuffers {
-        let costs = network.network.channels().own_costs();
-        let has_round_trips = costs.is_some_and(|costs| costs.has_round_trip());
-        let is_default = self.channel.buffer == Buffer::RoundTrip && options.buffers == BufferPolicy::Private;
-        if self.table.pipelined && has_round_trips && is_default {
-            NodeBuffers::RoundTrip
-        } else {
-            NodeBuffers::AsLinks
         }
     }
 

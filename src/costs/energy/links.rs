@@ -34,7 +34,7 @@ pub const NAMED_LINKS: [NamedLink; 10] = [
     FLOONOC,
     NamedLink::new("nvlink-c2c", "1.3pJ/bit", "NVLink-C2C between chips", NVIDIA),
     NamedLink::new("serdes", "5.5pJ/bit", "112G SerDes between packages", NVIDIA),
-    NamedLink::new("hbm-io", "0.95pJ/bit", "interface of high-bandwidth memory", "charge-recycling IO, A-SSCC 2022"),
+    NamedLink::new("hbm-io", "0.95pJ/bit", "interface of high-bandwidth memory", "a published value"),
 ];
 
 impl NamedLink {

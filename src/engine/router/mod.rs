@@ -158,7 +158,7 @@ pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_prog
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;
-use crate::topology::Hop;
+use crate::topology::{Channels, Hop};
 use serde::Serialize;
 
 /// What routers are like.
@@ -245,6 +245,13 @@ pub enum NodeBuffers {
 }
 
 impl NodeBuffers {
+    /// The size of the buffers of nodes of `channels`. `covering` is true where the buffers behind links cover round trips by default;
+    /// those of nodes then do, too, if a channel has a round trip.
+    pub fn fitting(channels: &dyn Channels, covering: bool) -> Self {
+        let has_round_trips = channels.own_costs().is_some_and(|costs| costs.has_round_trip());
+        if covering && has_round_trips { Self::RoundTrip } else { Self::AsLinks }
+    }
+
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
     fn is_default(&self) -> bool {
         *self == Self::AsLinks

@@ -252,7 +252,7 @@ impl Machine {
             injection_ports: u32::try_from(channels.ports()).ok()?,
             ejection_ports: u32::try_from(channels.ejection_ports()).ok()?,
             full_crossbar: false,
-            node_buffers: NodeBuffers::default(),
+            node_buffers: NodeBuffers::fitting(channels, routers.pipelined && self.channel.buffer == Buffer::RoundTrip),
             microarchitecture: Microarchitecture::default(),
         })
     }
