@@ -2,7 +2,7 @@
 
 use super::stepping::{AnyObserver, AnyProgram, GrowingMachine, Stepping as _};
 use super::window::{Moving, Zero};
-use super::wormhole::flit::Machine as FlitMachine;
+use super::wormhole::flit::{Clocked, Heterogeneous, Machine as FlitMachine, Uniform};
 use super::wormhole::{sleep, worm};
 use super::{ClockedLink, Engine, Observer, Outcome, Program, ShortBuffer, Stop};
 use crate::costs::ChannelCosts;
@@ -23,6 +23,11 @@ impl<'a> CostedNetwork<'a> {
     /// True if all channels cost the same.
     pub(super) fn is_even(self) -> bool {
         self.network.channels().is_even(self.costs.flit_time)
+    }
+
+    /// True if a link has a clock of its own.
+    fn has_clocks(self) -> bool {
+        self.network.channels().own_costs().is_some_and(|own| own.clocked.is_some())
     }
 
     /// Returns the engine that begins the run if `engine` is requested. A run that [`Engine::Auto`] begins on the worm engine may have
@@ -60,10 +65,13 @@ impl<'a> CostedNetwork<'a> {
         match (engine, self.is_even()) {
             (Engine::Sleep, _) => Box::new(sleep::Machine::new(network, costs, program, observer).started()),
             (Engine::Flit, true) => {
-                Box::new(FlitMachine::<_, _, false>::new(network, costs, program, observer).started())
+                Box::new(FlitMachine::<_, _, Uniform>::new(network, costs, program, observer).started())
+            }
+            (Engine::Flit, false) if self.has_clocks() => {
+                Box::new(FlitMachine::<_, _, Clocked>::new(network, costs, program, observer).started())
             }
             (Engine::Flit, false) => {
-                Box::new(FlitMachine::<_, _, true>::new(network, costs, program, observer).started())
+                Box::new(FlitMachine::<_, _, Heterogeneous>::new(network, costs, program, observer).started())
             }
             (_, true) => Box::new(Worm::<_, _, Moving, false>::new(network, costs, program, observer).started()),
             (_, false) => Box::new(Worm::<_, _, Moving, true>::new(network, costs, program, observer).started()),
@@ -83,10 +91,13 @@ impl<'a> CostedNetwork<'a> {
         match (engine, self.is_even()) {
             (Engine::Sleep, _) => sleep::Machine::new(network, costs, program, any).started().run_to_end(),
             (Engine::Flit, true) => {
-                FlitMachine::<_, _, false>::new(network, costs, program, any).started().run_to_end()
+                FlitMachine::<_, _, Uniform>::new(network, costs, program, any).started().run_to_end()
+            }
+            (Engine::Flit, false) if self.has_clocks() => {
+                FlitMachine::<_, _, Clocked>::new(network, costs, program, any).started().run_to_end()
             }
             (Engine::Flit, false) => {
-                FlitMachine::<_, _, true>::new(network, costs, program, any).started().run_to_end()
+                FlitMachine::<_, _, Heterogeneous>::new(network, costs, program, any).started().run_to_end()
             }
             (_, true) => Worm::<_, _, Zero, false>::new(network, costs, program, observer).started().run_to_end(),
             (_, false) => Worm::<_, _, Zero, true>::new(network, costs, program, any).started().run_to_end(),

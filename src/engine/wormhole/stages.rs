@@ -83,7 +83,7 @@ macro_rules! stage_engine {
     };
 }
 
-stage_engine!(flit::Machine<'a, AnyStage<'a>, Turns, false>);
+stage_engine!(flit::Machine<'a, AnyStage<'a>, Turns, flit::Uniform>);
 stage_engine!(sleep::Machine<'a, AnyStage<'a>, Turns>);
 
 /// The state of a run of stages.

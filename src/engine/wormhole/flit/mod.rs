@@ -20,6 +20,7 @@ use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use channels::{Started, VirtualChannels};
 use crossings::Crossings;
+use std::marker::PhantomData;
 use uneven::{Uneven, What};
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
@@ -35,8 +36,40 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
 /// How many events pass before it looks up.
 const LOOK: u64 = 1 << 16;
 
-/// A run, on channels that take different times if `UNEVEN`: the two are compiled apart, so that neither slows the other.
-pub(in crate::engine) struct Machine<'a, P, O, const UNEVEN: bool> {
+/// A kind of channels. Runs on each kind are compiled apart, so that none slows the others.
+pub(in crate::engine) trait ChannelKind {
+    /// True if channels may differ in their times and buffers.
+    const HETEROGENEOUS: bool;
+    /// True if links may have clocks of their own.
+    const CLOCKED: bool;
+}
+
+/// Channels that take a flit time each, without delay.
+pub(in crate::engine) struct Uniform;
+
+/// Channels that differ.
+pub(in crate::engine) struct Heterogeneous;
+
+/// Channels that differ, some of which have clocks of their own.
+pub(in crate::engine) struct Clocked;
+
+impl ChannelKind for Uniform {
+    const HETEROGENEOUS: bool = false;
+    const CLOCKED: bool = false;
+}
+
+impl ChannelKind for Heterogeneous {
+    const HETEROGENEOUS: bool = true;
+    const CLOCKED: bool = false;
+}
+
+impl ChannelKind for Clocked {
+    const HETEROGENEOUS: bool = true;
+    const CLOCKED: bool = true;
+}
+
+/// A run on channels of the kind `K`.
+pub(in crate::engine) struct Machine<'a, P, O, K> {
     /// Of the flits that will have crossed in a tick its queue has one event, by no number.
     pub(super) messages: Messages<'a, RingQueue, P, O>,
     costs: ChannelCosts,
@@ -49,9 +82,10 @@ pub(in crate::engine) struct Machine<'a, P, O, const UNEVEN: bool> {
     events: u64,
     /// How many events there are when it looks up next.
     look: u64,
+    kind: PhantomData<K>,
 }
 
-impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
+impl<'a, P: Program, O: Observer, K: ChannelKind> Machine<'a, P, O, K> {
     /// A run before its first tick.
     pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();
@@ -60,10 +94,11 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
             costs,
             vcs: VirtualChannels::new(channels, &costs),
             crossings: Crossings::new(channels.count()),
-            uneven: if UNEVEN { Uneven::new(channels, costs.flit_time) } else { Uneven::default() },
+            uneven: if K::HETEROGENEOUS { Uneven::new(channels, costs.flit_time) } else { Uneven::default() },
             unsettled: Vec::new(),
             events: 0,
             look: LOOK,
+            kind: PhantomData,
         }
     }
 
@@ -110,7 +145,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// All flits that have crossed a channel at `now`, in the order of channels; then the deliveries that these make, in the
     /// order of messages.
     fn cross_all(&mut self, now: Ticks) {
-        if UNEVEN {
+        if K::HETEROGENEOUS {
             return self.happen_all(now);
         }
         let mut channels = self.crossings.take();
@@ -135,8 +170,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
                     self.vcs.fall_idle(channel);
                     self.look(channel, now);
                 }
-                What::Edge if self.vcs.is_idle(channel) => self.look(channel, now),
-                What::Edge => {} // another one of its virtual channels has been served
+                What::Edge => self.reach_edge(channel, now),
                 What::Left => self.leave(channel),
                 What::Delivered => self.messages.arrived(MessageId(happening.number)),
             }
@@ -180,9 +214,16 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     #[inline]
     fn look(&mut self, channel: ChannelId, now: Ticks) {
         if let Some(vc) = self.vcs.next_in_turn(channel)
-            && !(UNEVEN && self.waits_for_edge(vc, now))
+            && !(K::CLOCKED && self.waits_for_edge(vc, now))
         {
             self.start_flit(vc, now);
+        }
+    }
+
+    /// The clock of `channel` has an edge, for which a flit has waited, unless another of its virtual channels has been served.
+    fn reach_edge(&mut self, channel: ChannelId, now: Ticks) {
+        if self.vcs.is_idle(channel) {
+            self.look(channel, now);
         }
     }
 
@@ -199,7 +240,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
 
     /// The tail of `id` has crossed `channel`, behind which it may be under way for a while.
     fn arrive_at_node(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
-        let delay = if UNEVEN { self.uneven.cost(channel).delay } else { Ticks::ZERO };
+        let delay = if K::HETEROGENEOUS { self.uneven.cost(channel).delay } else { Ticks::ZERO };
         if delay == Ticks::ZERO {
             return self.messages.arrived(id);
         }
@@ -234,7 +275,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         if !(self.vcs.is_idle(channel) && self.vcs.can_move(channel)) {
             return;
         }
-        if UNEVEN && self.uneven.cost(channel).clock.is_some() {
+        if K::CLOCKED && self.uneven.cost(channel).clock.is_some() {
             // others may have waited for this edge
             return self.look(channel, now);
         }
@@ -244,7 +285,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     /// Starts a flit on `channel`, which makes room in the buffer that it leaves.
     #[inline]
     fn start_flit(&mut self, channel: ChannelId, now: Ticks) {
-        if UNEVEN {
+        if K::HETEROGENEOUS {
             return self.start_uneven(channel, now);
         }
         let time = now + Ticks(self.costs.flit_time);
@@ -264,8 +305,8 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         let cost = self.uneven.cost(channel);
         let crossed = now + cost.flit_time;
         let arrival = match cost.clock {
-            None => crossed + cost.delay,
-            Some(_) => self.uneven.clocked_arrival(channel, self.vcs.link(channel), now),
+            Some(clock) if K::CLOCKED => self.uneven.clocked_arrival(cost, clock, self.vcs.link(channel), now),
+            _ => crossed + cost.delay,
         };
         if started.is_last || arrival == crossed {
             self.schedule(channel, What::Crossed, crossed);
@@ -275,10 +316,9 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
         self.tell_of(&started, channel, now, arrival);
         if let Some(before) = started.before {
-            match self.uneven.cost(before).credit(now) {
-                at if at == now => self.leave(before),
-                at => self.schedule(before, What::Left, at),
-            }
+            let cost = self.uneven.cost(before);
+            let credit = if K::CLOCKED { cost.credit(now) } else { now + cost.delay };
+            if credit == now { self.leave(before) } else { self.schedule(before, What::Left, credit) }
         }
     }
 
@@ -316,7 +356,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
     }
 }
 
-impl<P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Machine<'_, P, O, UNEVEN> {
+impl<P: Program, O: Observer, K: ChannelKind> Stepping<O> for Machine<'_, P, O, K> {
     fn next(&mut self) -> Option<Ticks> {
         self.messages.queue.next_time()
     }
@@ -348,7 +388,7 @@ impl<P: Program, O: Observer, const UNEVEN: bool> Stepping<O> for Machine<'_, P,
     }
 }
 
-impl<P: Program, O: Observer, const UNEVEN: bool> Growing<O> for Machine<'_, P, O, UNEVEN> {
+impl<P: Program, O: Observer, K: ChannelKind> Growing<O> for Machine<'_, P, O, K> {
     fn live(&mut self) -> Option<&mut LiveMessages> {
         self.messages.program.live()
     }

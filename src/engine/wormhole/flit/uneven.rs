@@ -77,14 +77,11 @@ impl Uneven {
         self.costs[channel.index()]
     }
 
-    /// The tick at which a flit arrives that starts at `start` on `channel`, a virtual channel of `link`, if the link has a clock of its
-    /// own. The flit is expected to start.
-    pub(super) fn clocked_arrival(&mut self, channel: ChannelId, link: ChannelId, start: Ticks) -> Ticks {
-        let cost = self.costs[channel.index()];
-        let arrival = cost.arrival(start);
-        let Some(LinkClock { cycle, .. }) = cost.clock else { return arrival };
+    /// The tick at which a flit arrives that starts at `start` on a channel with this `cost` and `clock`, a virtual channel of `link`. The
+    /// flit is expected to start.
+    pub(super) fn clocked_arrival(&mut self, cost: LinkCost, clock: LinkClock, link: ChannelId, start: Ticks) -> Ticks {
         let last = self.last_arrivals.entry(link).or_default();
-        let arrival = arrival.max(*last + Ticks(cycle.into()));
+        let arrival = cost.arrival(start).max(*last + Ticks(clock.cycle.into()));
         *last = arrival;
         arrival
     }
