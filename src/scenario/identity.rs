@@ -60,9 +60,13 @@ impl PointIds {
         if let Some((_, digest)) = self.last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, machine)) {
             return *digest;
         }
-        let Machine { network, channel, node, ejection, model, dependency_rule, engine, .. } = &**machine;
+        let Machine { network, channel, links, node, ejection, model, dependency_rule, engine, .. } = &**machine;
         let mut text = Vec::new();
         append(&mut text, &(network, channel, node, ejection, model, engine));
+        // scenarios without classes of links keep their ids
+        if !links.is_empty() {
+            append(&mut text, &(links.flit_bits, links.as_ref()));
+        }
         if let Some(dependency_rule) = dependency_rule {
             append(&mut text, dependency_rule);
         }
