@@ -43,6 +43,7 @@ pub(crate) const FAULT_COLUMNS_OF_JOBS: &[Column] = &with(FAULT_FREE, FAULT_SLOW
 pub(crate) const FAULT_COLUMNS_OF_TRAFFIC: &[Column] = &with(FAULT_FREE_LATENCY, SLOWDOWN);
 
 /// All columns that rows with `[faults]` can have.
+#[cfg(feature = "plots")]
 pub(crate) fn all_fault_columns() -> impl Iterator<Item = &'static Column> + Clone {
     FAULT_COLUMNS.iter().chain(FAULT_COLUMNS_OF_JOBS)
 }

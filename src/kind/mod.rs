@@ -45,7 +45,9 @@ pub use diagram::Diagram;
 pub(crate) use diagram::{DiagramError, Picture};
 pub(crate) use energy::{ACTIVITY, ENERGY, ENERGY_COLUMNS, FlitCounter, TraversalWatch, Traversals};
 pub use evidence::{Evidence, Fact};
-pub(crate) use faults::{FAULTS, all_fault_columns, fault_columns};
+#[cfg(feature = "plots")]
+pub(crate) use faults::all_fault_columns;
+pub(crate) use faults::{FAULTS, fault_columns};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};

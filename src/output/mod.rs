@@ -42,6 +42,7 @@ pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
 pub use measurements::{read_measurements, rejected_series};
 pub use npe::{Names, write_npe};
+#[cfg(feature = "plots")]
 pub(crate) use pareto::dominates;
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;

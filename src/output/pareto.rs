@@ -26,5 +26,5 @@ fn costs(summary: &Summary) -> Option<[f64; 2]> {
 
 /// Returns true if neither cost of `one` is larger than that of `other`, and one is smaller.
 pub(crate) fn dominates(one: [f64; 2], other: [f64; 2]) -> bool {
-    one[0] <= other[0] && one[1] <= other[1] && one != other
+    one[0] <= other[0] && one[1] <= other[1] && (one[0] < other[0] || one[1] < other[1])
 }

@@ -29,8 +29,8 @@ use crate::cancel;
 #[cfg(feature = "plots")]
 pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Printed, Test};
-#[cfg(feature = "plots")]
 pub use columns::PARETO;
+#[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use decision_map::{DecisionMap, Quantity};
 pub use experiment::Experiment;

@@ -57,6 +57,7 @@ pub use lattice::{Coordinates, Grid};
 pub(crate) use lattice_links::EXPRESS_CLASS;
 pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
+#[cfg(feature = "plots")]
 pub(crate) use links::bracketed;
 pub use links::{LinkGroup, Links};
 pub use mesh::Mesh;

@@ -9,7 +9,9 @@ pub mod key;
 mod time;
 
 pub use energy::Attojoules;
-pub(crate) use energy::{energy_text, fitting_unit};
+pub(crate) use energy::energy_text;
+#[cfg(feature = "plots")]
+pub(crate) use energy::fitting_unit;
 pub use key::Key;
 #[cfg(feature = "plots")]
 pub(crate) use time::TimeUnit;

@@ -176,10 +176,10 @@ fn failures_of_a_sweep_are_nested_and_the_same_for_any_number_of_jobs() {
     };
     let files = run("1");
     assert_eq!(files, run("4"));
-    let mut failed: BTreeMap<(u32, u32), BTreeSet<(String, String, String)>> = BTreeMap::new();
+    let mut failed: BTreeMap<(u32, u32), BTreeSet<[String; 3]>> = BTreeMap::new();
     for line in csv_rows(&files[1]) {
         let index = (line["point"].parse().unwrap(), line["repetition"].parse().unwrap());
-        failed.entry(index).or_default().insert((line["kind"].clone(), line["a"].clone(), line["b"].clone()));
+        failed.entry(index).or_default().insert(["kind", "a", "b"].map(|column| line[column].clone()));
     }
     let counts: Vec<usize> = failed.values().map(BTreeSet::len).collect();
     assert_eq!(counts, [1, 1, 1, 2, 2, 2, 4, 4, 4, 7, 7, 7]);
@@ -341,7 +341,7 @@ fn columns_and_the_file_of_faults_belong_to_scenarios_with_faults() {
     let without_baseline = rows(&traced("links = [[0, 1]]\nbaseline = false"), &files, &[]);
     let parts = |column: &str| without_baseline[0][column].as_str();
     assert_eq!([parts("fault_free"), parts("slowdown"), parts("failed_links")], ["", "", "1"]);
-    assert!(parts("rerouted") != "0" && parts("extra_hops") != "");
+    assert!(parts("rerouted") != "0" && !parts("extra_hops").is_empty());
     // the slowdown of jobs by each other has the name `slowdown`
     let jobs = "name = \"s\"\n[network.mesh]\nshape = [2, 2]\n[workload.jobs.job.a.halo]\nshape = [2, 2]\ncells = [8, 8]\n\
                 iterations = 2\n[faults]\nslow = [[0, 1]]\nslowdown = 4\n";
@@ -362,7 +362,7 @@ fn a_network_with_failures_is_counted_and_exported() {
     assert_eq!(counts, [2, 1, 16, 9, 9]);
     assert!((json["connected"].as_f64().unwrap() - 42.0 / 72.0).abs() < 1e-6);
     assert_eq!(json["histogram"].as_object().unwrap().values().map(|pairs| pairs.as_u64().unwrap()).sum::<u64>(), 42);
-    let intact = Bench::new(&scenario.split("[faults]").next().unwrap().to_owned());
+    let intact = Bench::new(scenario.split("[faults]").next().unwrap());
     let csv = |bench: &Bench| bench.ok(&["network", "s.toml", "--format", "csv"]);
     assert_eq!(csv(&bench), csv(&intact));
     let routes = bench.ok(&["routes", "s.toml", "--pairs", "0>5 1>5"]);

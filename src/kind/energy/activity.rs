@@ -29,7 +29,6 @@ struct Line<'a> {
     energy: u128,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
 fn as_picojoules<S: Serializer>(energy: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&Attojoules(*energy))
 }

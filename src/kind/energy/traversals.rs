@@ -49,7 +49,7 @@ impl Traversals {
     }
 
     /// Returns what crossed either of two networks with the same numbers of channels.
-    pub(crate) fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: &Self) -> Self {
         for (channel, Crossed { flits, heads }) in other.channels() {
             self.add(channel, flits, heads);
         }

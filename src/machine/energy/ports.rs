@@ -34,9 +34,9 @@ impl PortNumbers {
             all: Vec::new(),
         };
         if is_lattice {
-            ports.number_by_direction(links)
+            ports.number_by_direction(links);
         } else {
-            ports.number_in_order(links)
+            ports.number_in_order(links);
         }
         ports.all.clone_from(&ports.links);
         for router in (0..links.nodes()).map(|node| links.router_of(NodeId::new(node)).index()) {

@@ -24,7 +24,7 @@ impl<T: Traffic> Counted<T> {
     /// Returns the traffic, and the flits that crossed channels if these were counted.
     pub(super) fn finish(self) -> (T, Option<Traversals>) {
         let counted = self.counters.into_iter().map(FlitCounter::finish);
-        (self.traffic, counted.reduce(Traversals::and))
+        (self.traffic, counted.reduce(|all, one| all.and(&one)))
     }
 }
 
