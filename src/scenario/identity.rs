@@ -20,6 +20,9 @@ use std::sync::Arc;
 #[serde(try_from = "String")]
 pub struct PointId(u64);
 
+/// The tables of a machine that count as they are written.
+const WRITTEN: [&str; 4] = ["router", "device", "energy", "faults"];
+
 /// Keys that no result depends on.
 const IRRELEVANT: [&str; 3] = ["tick", "figure", "claim"];
 
@@ -36,7 +39,7 @@ impl PointIds {
     /// The id of `experiment`, which `root` spells; `digests` are of all files that have been read.
     pub(super) fn of(&mut self, experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> PointId {
         let Experiment { seed, repetitions, machine, workload, sizes } = experiment;
-        let machine = self.digest(machine);
+        let machine = self.digest(machine, root);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());
         append(&mut self.text, &(seed, repetitions, workload.kind().name));
@@ -56,7 +59,8 @@ impl PointIds {
         PointId(Digest::from_bytes(&self.text).first_half())
     }
 
-    fn digest(&mut self, machine: &Arc<Machine>) -> Digest {
+    /// Returns the digest of `machine`, which `root` describes.
+    fn digest(&mut self, machine: &Arc<Machine>, root: &Table) -> Digest {
         if let Some((_, digest)) = self.last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, machine)) {
             return *digest;
         }
@@ -69,6 +73,11 @@ impl PointIds {
         }
         if let Some(dependency_rule) = dependency_rule {
             append(&mut text, dependency_rule);
+        }
+        for name in WRITTEN {
+            if let Some((_, node)) = root.get(name) {
+                append(&mut text, &(name, node.value.json()));
+            }
         }
         let digest = Digest::from_bytes(&text);
         self.last = Some((Arc::clone(machine), digest));

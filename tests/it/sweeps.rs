@@ -717,3 +717,28 @@ fn a_row_that_fails_is_told_by_status() {
     bench.ok(&mended);
     assert!(bench.ok(&["status", "results/sweep"]).contains("done; the files are written"));
 }
+
+#[test]
+fn points_with_different_machines_have_different_ids() {
+    let axes = [
+        ("channel.buffer", "4, 8"),
+        ("links.dim0.latency", "4, 8"),
+        ("router.vc_allocator", "\"islip\", \"wavefront\""),
+        ("router.model", "\"ideal\", \"pipelined\""),
+        ("energy.preset", "\"dsent-22\", \"dsent-45\""),
+        ("energy.activity", "false, true"),
+        ("faults.random_links", "1, 2"),
+        ("faults.baseline", "false, true"),
+    ];
+    for (key, values) in axes {
+        let faults = if key.starts_with("faults") { "random_links = 1\n" } else { "slow = [[0, 1]]\nslowdown = 2\n" };
+        let scenario = format!(
+            "name = \"s\"\ntick = \"1ns\"\n[network.mesh]\nshape = [4, 4]\n[channel]\nflit_bits = 128\n\
+             [router]\nmodel = \"pipelined\"\n[links.dim0]\nlatency = 2\n[energy]\npreset = \"dsent-22\"\n[faults]\n{faults}[workload.multicast]\n\
+             flits = 64\ngroup = 12\nalgorithms = [\"binomial\"]\n[sweep]\n\"{key}\" = [{values}]\n"
+        );
+        let scenario = Scenario::parse("s.toml", &scenario, Path::new(""), &Options::default());
+        let points = scenario.unwrap_or_else(|error| panic!("{key}: {error}")).points;
+        assert_ne!(points[0].id, points[1].id, "{key}");
+    }
+}
