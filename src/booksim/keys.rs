@@ -167,7 +167,8 @@ const fn threshold(name: &'static str) -> BooksimKey {
     unused(name, KeyType::Decimals, "0.05", "flitwise measures all periods and does not stop early")
 }
 
-const POWER: &str = "flitwise has no power model of BookSim 2";
+const POWER: &str =
+    "energies are keys of a scenario: add [energy] with `preset = \"booksim-32\"` to the one that --scenario prints";
 const DELAY: &str =
     "BookSim 2 stops with an error at 0 and with a failed assertion above 1; write `vc_cycles` in a scenario";
 const SWITCH_DELAY: &str =
