@@ -20,6 +20,7 @@ mod paths;
 pub mod relation;
 mod routers;
 mod stretch;
+pub mod tree;
 mod turnaround;
 mod wiring;
 

@@ -3,7 +3,7 @@
 //! An engine that takes `&mut dyn Program` is compiled once and not once for each program, which costs a few instructions
 //! per message.
 
-use super::{Causes, LiveMessages, MessageSet, Program, Requests, Signal};
+use super::{Causes, LiveMessages, MessageSet, Program, Requests, Signal, Worm};
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, Stretch};
 use crate::schedule::goal::GoalViolation;
@@ -35,6 +35,10 @@ macro_rules! forward {
 
             fn class(&self, id: MessageId) -> u8 {
                 (**self).class(id)
+            }
+
+            fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
+                (**self).worm(id)
             }
 
             fn name(&self, id: MessageId) -> MessageId {

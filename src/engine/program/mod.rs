@@ -15,6 +15,7 @@ pub mod noc;
 mod operations;
 mod schedule;
 mod trace;
+mod worm;
 
 pub use cause::{Began, Cause, Causes, Computation};
 pub use collective::{CollectiveProgram, Overheads};
@@ -26,6 +27,7 @@ pub use noc::NocProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram};
+pub use worm::Worm;
 
 use super::MessageOutcome;
 use crate::events::{EventQueue, Kind, QueuedEvent};
@@ -64,6 +66,12 @@ pub trait MessageSet {
     fn class(&self, id: MessageId) -> u8 {
         let _ = id;
         0
+    }
+
+    /// The worm of message `id`, if routers copy or combine its packets.
+    fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
+        let _ = id;
+        None
     }
 
     /// The number by which reports name message `id`.
