@@ -71,6 +71,7 @@ impl Ground {
             fixed: routers.fixes_paths.then_some(network),
             costs: routers.costs,
             interfaces: None,
+            trees: None,
             flit_time: machine.channel.flit_time,
             random_bits: random_bits.as_ref(),
         };

@@ -2,6 +2,7 @@
 
 use crate::units::{ChannelId, MessageId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A run that cannot end: nothing can happen any more and messages are undelivered.
@@ -52,16 +53,43 @@ impl Deadlock {
             let message = *holders.get(&at.channel)?;
             wants.get(&message).map(|&channel| Waiting { message, channel })
         };
-        let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
-        let subject = if waiting.len() == 1 { "message waits" } else { "messages wait" };
-        let mut summary = format!("{} {subject} forever: {}", waiting.len(), messages.join(", "));
-        if waiting.len() > SHOWN {
-            summary += &format!(" and {} more", waiting.len() - SHOWN);
-        }
+        let summary = summary(&waiting);
         let words = |at: Waiting, holder: Waiting| {
             format!("message {} waits for channel {}, held by message {}", at.message, name(at.channel), holder.message)
         };
         Self::new(waiting, next, summary, words, "messages")
+    }
+
+    /// The deadlock of messages that wait for channels, each with the message that holds the channel, if some wait for each other.
+    pub(super) fn of_holders(
+        waits: Vec<(Waiting, MessageId)>,
+        name: impl Fn(ChannelId) -> String,
+    ) -> Option<Box<Self>> {
+        let mut wanted: BTreeMap<MessageId, Vec<(ChannelId, MessageId)>> = BTreeMap::new();
+        for (Waiting { message, channel }, holder) in waits {
+            wanted.entry(message).or_default().push((channel, holder));
+        }
+        // messages that wait for none of these do not wait for ever
+        while let Some(&free) = wanted.keys().find(|message| {
+            wanted[message].iter().all(|(_, holder)| !wanted.contains_key(holder) || holder == *message)
+        }) {
+            wanted.remove(&free);
+        }
+        let next = |message: MessageId| {
+            let held = |&&(_, holder): &&(ChannelId, MessageId)| holder != message && wanted.contains_key(&holder);
+            wanted.get(&message)?.iter().find(held).copied()
+        };
+        let waiting = |message: MessageId| next(message).map(|(channel, _)| Waiting { message, channel });
+        let all: Vec<Waiting> = wanted.keys().filter_map(|&message| waiting(message)).collect();
+        if all.is_empty() {
+            return None;
+        }
+        let summary = summary(&all);
+        let follow = |at: Waiting| waiting(next(at.message)?.1);
+        let words = |at: Waiting, holder: Waiting| {
+            format!("message {} waits for channel {}, held by message {}", at.message, name(at.channel), holder.message)
+        };
+        Some(Self::new(all, follow, summary, words, "messages"))
     }
 
     /// The deadlock of packets that stand in front of buffers, of which each waits for the `next`; found in the cycle
@@ -105,6 +133,17 @@ impl Deadlock {
         let waits = cycle.iter().zip(holders).take(SHOWN).map(|(&at, &holder)| words(at, holder)).collect();
         Box::new(Self { waiting, cycle, summary, waits, unit })
     }
+}
+
+/// The messages that wait, in words.
+fn summary(waiting: &[Waiting]) -> String {
+    let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
+    let subject = if waiting.len() == 1 { "message waits" } else { "messages wait" };
+    let mut summary = format!("{} {subject} forever: {}", waiting.len(), messages.join(", "));
+    if waiting.len() > SHOWN {
+        summary += &format!(" and {} more", waiting.len() - SHOWN);
+    }
+    summary
 }
 
 impl std::error::Error for Deadlock {}

@@ -7,7 +7,8 @@ use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{
-    BufferPolicy, Interfaces, MOST_BUFFER, Microarchitecture, NodeBuffers, RouterCosts, Size, Switching, memory,
+    BufferPolicy, Combining, Interfaces, MOST_BUFFER, Microarchitecture, NodeBuffers, RouterCosts, Size, Switching,
+    memory,
 };
 use crate::network::{BuiltNetwork, NETWORKS, Paths, ROUTING_KEYS, Remedy, rerouted, with_article};
 use crate::routing::lattice::MOST_DIMENSIONS;
@@ -286,6 +287,7 @@ impl Asked {
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,
             node_buffers: NodeBuffers::fitting(network.network.channels(), self.table.pipelined && has_default_buffers),
+            combining: Combining::default(),
             microarchitecture,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };

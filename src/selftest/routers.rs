@@ -118,6 +118,7 @@ impl Setting {
             fixed: self.fixes_paths.then_some(&*self.network),
             costs: self.costs,
             interfaces: None,
+            trees: None,
             flit_time: self.channel.flit_time,
             random_bits: &random_bits,
         })

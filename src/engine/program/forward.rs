@@ -37,6 +37,10 @@ macro_rules! forward {
                 (**self).class(id)
             }
 
+            fn has_worms(&self) -> bool {
+                (**self).has_worms()
+            }
+
             fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
                 (**self).worm(id)
             }

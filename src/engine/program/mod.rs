@@ -68,6 +68,11 @@ pub trait MessageSet {
         0
     }
 
+    /// Returns true if routers copy or combine packets of messages.
+    fn has_worms(&self) -> bool {
+        false
+    }
+
     /// The worm of message `id`, if routers copy or combine its packets.
     fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
         let _ = id;

@@ -18,6 +18,7 @@ use super::stage::{FirstCome, FullCrossbar};
 use super::staged::Staged;
 use super::state::Block;
 use super::traffic::Endpoints;
+use super::trees::{Trees, TreesFirstCome, TreesInTurn};
 use super::vcset::{VcSet, short};
 use super::watchdog::Schedule;
 use crate::engine::router::{Ended, Interfaces, MessageClass, RouterCosts, Setup, Traffic};
@@ -37,6 +38,8 @@ pub(crate) struct Network<'a> {
     pub(crate) classes: Option<u8>,
     /// Properties of the interfaces of nodes, if they are those of a chip.
     pub(crate) interfaces: Option<&'a Interfaces>,
+    /// True if packets are on trees that the traffic prescribes.
+    pub(crate) has_trees: bool,
     /// Slots that a source takes from its credits at once, one of each flit.
     pub(crate) longest_run: u32,
     /// By class of packets, the routing of its VCs. Empty if packets have no classes.
@@ -47,7 +50,9 @@ impl<'a> Network<'a> {
     /// Routers on which a program runs.
     pub(crate) fn of_program(setup: &Setup<'a>) -> Self {
         let interfaces = setup.interfaces;
-        Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) }
+        let network = Self { interfaces, ..Self::new(setup.routes, setup.costs, setup.classes()) };
+        // every flit shows when it has left a buffer
+        if setup.trees.is_some() { Self { has_trees: true, longest_run: 1, ..network } } else { network }
     }
 
     /// Returns the network for packets of classes with the routing `of_classes`, if there are any: flits of packets of several classes leave
@@ -63,7 +68,7 @@ impl<'a> Network<'a> {
         let is_plain = costs.microarchitecture.is_default(); // others count flits as they arrive
         let one_by_one = costs.atomic || costs.full_crossbar || !is_plain || !keeps_pace(routes.wiring());
         let longest_run = if one_by_one { 1 } else { u32::MAX };
-        Self { routes, costs, classes, interfaces: None, longest_run, of_classes: &[] }
+        Self { routes, costs, classes, interfaces: None, has_trees: false, longest_run, of_classes: &[] }
     }
 
     /// Routers of which sources take their packets ahead of time.
@@ -170,7 +175,9 @@ where
     let Network { routes, costs, .. } = network;
     let fixed = || network.fixed();
     let is_even = routes.wiring().is_even();
-    if costs.first_come() {
+    if network.has_trees {
+        trees::<W, T>(network, traffic)
+    } else if costs.first_come() {
         first_come::<W, T>(network, traffic)
     } else if network.is_staged() {
         staged::<W, T>(network, traffic)
@@ -191,6 +198,18 @@ where
         assembled::<W, _, InTurn, Runs<W>, T>(network, fixed(), traffic)
     } else {
         assembled::<W, _, InTurn, OneByOne<W>, T>(network, fixed(), traffic)
+    }
+}
+
+/// A run of packets on trees on blocks of `W` words.
+fn trees<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    let Network { routes, costs, .. } = network;
+    let blocks = Layout::<W>::new(routes.wiring(), &costs, routes.virtual_channels()).blocks();
+    let routing = Trees::new(network.fixed(), blocks);
+    if costs.first_come() {
+        assembled::<W, _, TreesFirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+    } else {
+        assembled::<W, _, TreesInTurn, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
 }
 

@@ -15,10 +15,13 @@ use super::source::Sources;
 use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
 use super::traffic::{Endpoints, Event};
+use super::trees::WaitForVc;
 use super::watchdog::{Schedule, Waits};
 use crate::engine::Deadlock;
+use crate::engine::deadlock::Waiting;
 use crate::engine::router::Ended;
-use crate::engine::router::Traffic;
+use crate::engine::router::{Traffic, channel_name};
+use crate::units::{ChannelId, MessageId};
 
 /// A simulation: routers, sources, and flits in flight.
 pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
@@ -179,7 +182,7 @@ where
             if self.is_quiet() {
                 match self.next_event() {
                     Some(at) => self.now = self.now.max(at),
-                    None => return Progress::End(self.deadlock()),
+                    None => return Progress::End(self.deadlock_at_rest()),
                 }
             }
         }
@@ -303,7 +306,7 @@ where
 
     /// Adds the credits that arrive to outputs of links and to sources.
     #[inline(always)]
-    fn credits_arrive(&mut self) {
+    pub(super) fn credits_arrive(&mut self) {
         let Self { config, layout, traffic, blocks, active, packets, sources, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         stage::credits_arrive::<W, R, D::Arbiters, F>(cycle, flow, blocks, active, sources, |block, vc| {
@@ -341,7 +344,7 @@ where
 
     /// Lets sources send.
     #[inline(always)]
-    fn inject(&mut self) {
+    pub(super) fn inject(&mut self) {
         let Self { config, layout, routing, traffic, packets, sources, flow, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         stage::inject(cycle, routing, flow, sources, packets, traffic);
@@ -377,6 +380,20 @@ where
             && self.active.is_empty()
             && self.ends.is_empty()
             && self.routed.as_ref().is_none_or(DelayLine::is_empty)
+    }
+
+    /// The packets that will never arrive, if there are any, when nothing moves any more.
+    #[cold]
+    fn deadlock_at_rest(&self) -> Option<Box<Deadlock>> {
+        let Self { config, layout, routing, traffic, blocks, .. } = self;
+        let name = |message: u32| MessageId(traffic.nodes.name(message));
+        let wait = |wait: WaitForVc| {
+            let WaitForVc { message, vc, holder } = wait;
+            (Waiting { message: name(message), channel: ChannelId(vc) }, name(holder))
+        };
+        let waits = routing.waits(layout, blocks).into_iter().map(wait).collect();
+        let channel = |channel| channel_name(config.routes, &config.costs, channel);
+        Deadlock::of_holders(waits, channel).or_else(|| self.deadlock())
     }
 
     /// The packets that will never arrive, if there are any.

@@ -1,7 +1,7 @@
 //! Traffic behind a reference is traffic.
 
 use super::interfaces::Member;
-use super::{MessageClass, Offer, RouterEvent, Traffic};
+use super::{MessageClass, Offer, RouterEvent, Traffic, TreePacket};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -84,6 +84,10 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
 
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
         (**self).path(number, path);
+    }
+
+    fn tree(&mut self, number: u32) -> Option<TreePacket> {
+        (**self).tree(number)
     }
 
     fn worm(&mut self, number: u32, others: &mut Vec<Member>) {

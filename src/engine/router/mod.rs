@@ -101,6 +101,7 @@ mod build;
 mod candidates;
 mod channel_timing;
 mod channels;
+mod combining;
 mod config;
 mod delay;
 mod discipline;
@@ -130,8 +131,10 @@ mod staged;
 mod state;
 mod stepping;
 mod traffic;
+mod trees;
 mod vcset;
 mod watchdog;
+mod worms;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot continue")]
@@ -142,6 +145,7 @@ pub use allocator::{
 };
 pub use build::{run, run_any, run_classes};
 pub use channel_timing::{ChannelCycles, ChannelTiming};
+pub use combining::Combining;
 pub use hosts::LiveNetwork;
 pub use interfaces::{Interfaces, Member, VcClass};
 pub use microarchitecture::{
@@ -155,6 +159,7 @@ pub use outcome::{Delivery, Ended};
 pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
 pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_program};
+pub use trees::TreePacket;
 
 use crate::costs::{Buffer, Timing};
 use crate::routing::Pace;
@@ -198,6 +203,9 @@ pub struct RouterCosts {
     /// The size of the buffers behind injection and ejection channels.
     #[serde(skip_serializing_if = "NodeBuffers::is_default")]
     pub node_buffers: NodeBuffers,
+    /// The time that routers take to combine packets.
+    #[serde(skip_serializing_if = "Combining::is_default")]
+    pub combining: Combining,
     /// All else that pipelined routers can be like.
     #[serde(skip_serializing_if = "Microarchitecture::is_default")]
     pub microarchitecture: Microarchitecture,
@@ -228,6 +236,7 @@ impl Default for RouterCosts {
             ejection_ports: 1,
             full_crossbar: false,
             node_buffers: NodeBuffers::default(),
+            combining: Combining::default(),
             microarchitecture: Microarchitecture::default(),
         }
     }
@@ -372,6 +381,21 @@ pub struct Granted {
     pub granted: u64,
 }
 
+/// A channel of a tree that the packets of a worm were granted, and when they requested it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeGrant {
+    /// The first message of the worm.
+    pub worm: u32,
+    /// The place of the channel in the tree.
+    pub place: u32,
+    /// The virtual channel, as the engine numbers them.
+    pub vc: u32,
+    /// The cycle of the request.
+    pub requested: u64,
+    /// The cycle in which it was granted.
+    pub granted: u64,
+}
+
 /// A head flit that starts on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadStart {
@@ -393,6 +417,8 @@ pub struct HeadStart {
 pub enum RouterEvent {
     /// A head flit is granted a VC.
     Granted(Granted),
+    /// A branch of a tree is granted a VC. Only nodes with [trees](Traffic::tree) receive it.
+    TreeGranted(TreeGrant),
     /// A head flit starts on a channel, which is reported when it is granted the next one.
     HeadStarted(HeadStart),
     /// Flits of packet `number` leave by VC `vc`, one a cycle from cycle `at` on.
@@ -587,6 +613,12 @@ pub trait Traffic {
     /// not offered themselves.
     fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
         let _ = (number, others);
+    }
+
+    /// The tree of packet `number` of a closed loop, which sets out, if routers copy and combine packets.
+    fn tree(&mut self, number: u32) -> Option<TreePacket> {
+        let _ = number;
+        None
     }
 
     /// Returns true if a closed loop observes every flit: [`RouterEvent::HeadStarted`], [`RouterEvent::Sent`] and

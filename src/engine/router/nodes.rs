@@ -9,7 +9,10 @@
 use super::holders::{Holders, Release};
 use super::hosts::{Hosts, Slots};
 use super::interfaces::{Interfaces, Member};
-use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic};
+use super::worms::{WormPlan, WormTrees};
+use super::{
+    Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic, TreeGrant, TreePacket,
+};
 use crate::engine::outcome::Passage;
 use crate::engine::window::Window;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
@@ -20,6 +23,7 @@ use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a program runs on.
 #[derive(Clone, Copy)]
@@ -34,6 +38,8 @@ pub struct Setup<'a> {
     /// What the interfaces of nodes ask for, where they ask for anything: then messages wait for the injection channel that
     /// [`MessageSet::injection`](crate::engine::MessageSet::injection) returns, not for any.
     pub interfaces: Option<&'a Interfaces>,
+    /// The network whose channels the trees of worms lead over, if routers copy or combine packets of the program.
+    pub trees: Option<&'a dyn Network>,
     /// Ticks of a cycle, at least 1.
     pub flit_time: u64,
     /// Random bits for the routing of a message.
@@ -58,7 +64,7 @@ impl Setup<'_> {
     /// The number of classes of virtual channels of the paths that messages take, if they are fixed.
     pub(super) fn classes(&self) -> Option<u8> {
         let classes = |network: &dyn Network| network.channels().virtual_channels();
-        self.fixed.map(|network| narrow(classes(network), "a path has fewer than 256 classes"))
+        self.trees.or(self.fixed).map(|network| narrow(classes(network), "a path has fewer than 256 classes"))
     }
 }
 
@@ -125,6 +131,8 @@ pub struct Nodes<'a, P, O> {
     woken: Vec<u32>,
     /// The tick past which the engine does not skip cycles, as messages may still be added there.
     horizon: Ticks,
+    /// The trees of worms, if there are any.
+    worms: Option<WormTrees<'a>>,
     /// Who holds which channel, if the observer wants to know.
     holders: Option<Holders>,
 }
@@ -148,6 +156,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
             arrived: 0,
             program,
+            worms: setup.trees.map(WormTrees::new),
             holders: observer.interest().hops.then(Holders::default),
             observer,
             channels: Vec::new(),
@@ -296,7 +305,11 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         let requested = if hop == 0 { passage.requested } else { cycle };
         if hop == 0 {
             passage.injected = at;
+            if self.worms.is_some() {
+                self.inject_companions(number, at);
+            }
         }
+        let passage = &mut self.passages[MessageId(number)];
         passage.blocked_time += at - requested;
         passage.blocked_headers += u32::from(at > requested);
         let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
@@ -352,9 +365,59 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         }
     }
 
+    /// The first message of the worm of message `number`, and the plan of the worm, if it goes as one.
+    fn plan(&mut self, number: u32) -> Option<(u32, Arc<WormPlan>)> {
+        let worm = self.program.worm(MessageId(number))?;
+        let plan = self.worms.as_mut()?.plan(&worm, &self.program);
+        Some((worm.messages.start, plan))
+    }
+
+    /// The packet of message `number` has left its source at `at`, and with it the other messages of a multicast.
+    #[cold]
+    fn inject_companions(&mut self, number: u32, at: Ticks) {
+        let requested = self.passages[MessageId(number)].requested;
+        let Some((first, plan)) = self.plan(number).filter(|(_, plan)| plan.tree.is_multicast()) else { return };
+        for (id, _) in (first..).zip(&plan.hops) {
+            let passage = &mut self.passages[MessageId(id)];
+            (passage.requested, passage.injected) = (requested, at);
+            if id != number {
+                passage.blocked_time += at - requested;
+                passage.blocked_headers += u32::from(at > requested);
+            }
+        }
+    }
+
+    /// The packets of a worm have been granted a channel of their tree.
+    fn tree_granted(&mut self, grant: TreeGrant) {
+        let TreeGrant { worm, place, vc, requested, granted } = grant;
+        let Some((first, plan)) = self.plan(worm) else {
+            return self.granted(Granted { number: worm, hop: place, vc, requested, granted });
+        };
+        for message in plan.passing(place) {
+            let number = first + message;
+            self.granted(Granted { number, hop: plan.hop(message, place), vc, requested, granted });
+        }
+    }
+
+    /// The packets of a worm arrive at a node. Returns false if the packet does not belong to a worm.
+    fn deliver_worm(&mut self, delivery: &Delivery, delivered: Ticks) -> bool {
+        let Some((first, plan)) = self.plan(delivery.number) else { return false };
+        for message in plan.delivered(NodeId(delivery.dst)) {
+            let number = first + message;
+            let passage = &mut self.passages[MessageId(number)];
+            passage.delivered = delivered;
+            passage.hops = plan.hops[message as usize];
+            self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number });
+        }
+        true
+    }
+
     /// A message arrives.
     fn delivered(&mut self, delivery: &Delivery) {
         let delivered = self.tick(delivery.delivered);
+        if self.worms.is_some() && self.deliver_worm(delivery, delivered) {
+            return;
+        }
         let passage = &mut self.passages[MessageId(delivery.number)];
         passage.delivered = delivered;
         passage.hops = delivery.hops;
@@ -424,6 +487,18 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         }
     }
 
+    fn tree(&mut self, number: u32) -> Option<TreePacket> {
+        let id = MessageId(number);
+        let (src, ..) = self.program.message(id);
+        if let Some((worm, plan)) = self.plan(number) {
+            let place = plan.tree.entry(src)?;
+            return Some(TreePacket { tree: Arc::clone(&plan.tree), place, worm });
+        }
+        let worms = self.worms.as_ref()?;
+        worms.route(id, &self.program, &mut self.channels);
+        Some(TreePacket { tree: worms.path(&self.channels), place: 0, worm: number })
+    }
+
     fn waits(&self, node: u32, channel: u32) -> bool {
         self.waiting.first(node as usize, channel as usize).is_some()
     }
@@ -471,6 +546,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     fn event(&mut self, event: RouterEvent) {
         match event {
             RouterEvent::Granted(granted) => self.granted(granted),
+            RouterEvent::TreeGranted(grant) => self.tree_granted(grant),
             RouterEvent::HeadStarted(start) => self.head_started(start),
             RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
             RouterEvent::Freed { vc, at } => self.freed(vc, at),

@@ -2,7 +2,7 @@
 
 use super::packets::{Packet, Packets};
 use crate::costs::Timing;
-use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic};
+use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic, TreeGrant};
 use crate::routing::Pace;
 
 /// An event, of which open-loop traffic uses two: the others are optimised away.
@@ -164,6 +164,11 @@ impl<T: Traffic> Endpoints<T> {
                 }
             }
         }
+    }
+
+    /// Reports the grant of a channel of a tree.
+    pub(crate) fn tree_event(&mut self, grant: TreeGrant) {
+        self.report(RouterEvent::TreeGranted(grant));
     }
 
     #[inline]

@@ -20,7 +20,7 @@ use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
 use crate::costs::{Buffer, ChannelCosts, NodeCosts, Timing};
-use crate::engine::router::{ALLOCATORS, AllocatorChoice, Microarchitecture, NodeBuffers, RouterCosts};
+use crate::engine::router::{ALLOCATORS, AllocatorChoice, Combining, Microarchitecture, NodeBuffers, RouterCosts};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routing};
 use crate::topology::{CostMatrix, Ejection, Ports};
@@ -253,6 +253,7 @@ impl Machine {
             ejection_ports: u32::try_from(channels.ejection_ports()).ok()?,
             full_crossbar: false,
             node_buffers: NodeBuffers::fitting(channels, routers.pipelined && self.channel.buffer == Buffer::RoundTrip),
+            combining: Combining::default(),
             microarchitecture: Microarchitecture::default(),
         })
     }

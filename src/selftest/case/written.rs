@@ -227,7 +227,8 @@ mod tests {
         let key = Draw { seed: 1, repetition: 0 }.key();
         let random_bits = &|message: MessageId| random::mixed(key, message.0.into());
         let flit_time = machine.channel.flit_time;
-        let setup = Setup { routes: routes.as_ref(), fixed, costs, interfaces: None, flit_time, random_bits };
+        let setup =
+            Setup { routes: routes.as_ref(), fixed, costs, interfaces: None, trees: None, flit_time, random_bits };
         run_program(&setup, program, &mut ())
     }
 

@@ -51,6 +51,37 @@ impl<const W: usize> InputFirst<W> {
         }
     }
 
+    /// Returns a matching of `requests` in which an input VC can have several outputs: the VC that an input port nominates is nominated
+    /// for all its outputs. The outputs `taken` can be nominated and grant nothing.
+    pub(crate) fn allocate_forks(
+        &mut self,
+        ports: &Ports<W>,
+        requests: PortRequests<'_, W>,
+        taken: VcSet<W>,
+        matching: &mut Matching<W>,
+    ) -> Vec<(usize, usize)> {
+        let mut inputs = requests.inputs;
+        while let Some(vc) = inputs.first() {
+            let port = ports.port_of(vc);
+            let vcs = inputs & ports.port_set(vc);
+            inputs -= vcs;
+            let output = self.0.next_output(port, requests.pairs.outputs_of(vcs));
+            let nominated = self.0.next_vc(port, requests.pairs.inputs_of(output) & vcs);
+            for output in requests.pairs.outputs_of(VcSet::single(nominated)) {
+                matching.between.insert(nominated, output);
+            }
+        }
+        let mut granted = Vec::new();
+        while let Some((output, nominated)) = matching.between.take() {
+            if !taken.contains(output) {
+                let input = self.0.next_input(ports, output, nominated);
+                self.0.pass(ports, input, output);
+                granted.push((input, output));
+            }
+        }
+        granted
+    }
+
     /// Notes that the request of `input` for the port of `output` was granted as it contended with none.
     #[inline(always)]
     pub(crate) fn uncontested(&mut self, ports: &Ports<W>, input: usize, output: usize) {

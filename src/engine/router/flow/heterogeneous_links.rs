@@ -181,6 +181,12 @@ impl<const W: usize> HeterogeneousLinks<W> {
         self.credits.add(at, credits);
     }
 
+    /// Returns the credits of slots in the buffer that `slots.to` fills, whose flits leave in this cycle.
+    pub(crate) fn free_slots(&mut self, layout: &Layout<W>, slots: Run) {
+        let back = self.pace(layout, slots.to).credit(&self.timing, self.now);
+        self.credits.add(back, slots);
+    }
+
     /// Sends flits by `output`, which is at `place`, without a credit for the buffer that they leave. They wait for `waits` cycles
     /// before they leave.
     pub(crate) fn send(&mut self, layout: &Layout<W>, output: &Output, place: Place, flits: u32, waits: u64) {

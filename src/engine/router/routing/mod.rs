@@ -17,6 +17,7 @@ use super::candidates::Candidates;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
 use super::state::Block;
+use super::trees::WaitForVc;
 use super::vcset::VcSet;
 use crate::engine::router::Traffic;
 use crate::routing;
@@ -153,6 +154,11 @@ pub(crate) trait Routing<const W: usize> {
 
     /// The output VCs among `free`, candidates that are free, from which round robin selects the one that is requested.
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
+
+    /// The output VCs for which packets on trees wait, when nothing moves any more.
+    fn waits<A>(&self, _layout: &Layout<W>, _blocks: &[Block<W, A>]) -> Vec<WaitForVc> {
+        Vec::new()
+    }
 
     /// Returns true if a packet has several branches at the router where it is.
     fn has_forks(&self) -> bool {
