@@ -8,6 +8,7 @@ use super::{
     with_article,
 };
 use crate::config::{Diagnostic, Reader};
+use crate::routing::tree::TreePaths;
 use crate::routing::{
     CopyBy, DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network, UGAL_THRESHOLD,
 };
@@ -227,11 +228,20 @@ impl NetworkSpec for DragonflySpec {
         })
     }
 
+    /// Copies that destinations select make no tree.
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        let copy = match self.copy {
+            CopyBy::Destination => CopyBy::SourceRouter,
+            copy => copy,
+        };
+        Ok(TreePaths::Fixed(Arc::new(DragonflyMinimal::new(self.topology()?, copy))))
+    }
+
     /// Routers of two groups with several links may be joined by more than one, of which a few destinations use none.
     fn parallel_advice(&self, _: Idle) -> Option<&'static str> {
         let advice = match self.copy {
             CopyBy::Destination => ParallelBy::SPREADS,
-            CopyBy::Source => ParallelBy::SPREAD,
+            CopyBy::Source | CopyBy::SourceRouter => ParallelBy::SPREAD,
         };
         (!self.is_full()).then_some(advice)
     }

@@ -5,6 +5,7 @@ use super::costs::{self, CostKeys};
 use super::layout::Arrangement;
 use super::{Asked, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow, with_article};
 use crate::config::{Diagnostic, Reader};
+use crate::routing::tree::TreePaths;
 use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
 use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, gap_class, links_below, product};
 use crate::units::{Key, saturated};
@@ -262,6 +263,11 @@ impl NetworkSpec for FatTreeSpec {
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
         let Climb::Choosing(by) = self.climb else { return Ok(None) };
         Ok(Some(Arc::new(NearestCommonAncestor::new(self.topology()?, by))))
+    }
+
+    /// Up by the digits of the source: paths by those of destinations make no tree.
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Any(Arc::new(FatTreePaths::new(self.topology()?, ModK::Source))))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -7,11 +7,12 @@ use super::layout::Arrangement;
 use super::rerouted::{RerouteError, Rerouted, Rerouting};
 use super::{BuiltNetwork, ClosedForm, Cycle, Idle, NetworkError, NetworkSpec, Parameter, Remedy};
 use crate::costs::Factor;
+use crate::routing::tree::{TreePaths, link_of};
 use crate::routing::{Lattice, LinkRouting, Network, Order};
 use crate::topology::{
     Channels, Failures, Graph, Hop, LinkCost, Links, Origin, OwnCosts, Ports, RouterPair, SlowLinks, Torus,
 };
-use crate::units::{ChannelId, LinkId, Millionths, NodeId};
+use crate::units::{ChannelId, LinkId, Millionths, NodeId, RouterId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -219,6 +220,14 @@ impl NetworkSpec for FaultySpec {
         self.unless_rerouted(|intact| intact.lattice())
     }
 
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        if self.is_rerouted() { Ok(TreePaths::Network) } else { self.intact.multicast_paths() }
+    }
+
+    fn labelled_shape(&self) -> Option<Vec<u32>> {
+        self.unless_rerouted(|intact| intact.labelled_shape())
+    }
+
     fn torus(&self, ports: Ports) -> Option<Torus> {
         self.unless_rerouted(|intact| intact.torus(ports))
     }
@@ -306,26 +315,6 @@ impl SlowNetwork {
     }
 }
 
-/// The link that `channel` is, or is a virtual channel of.
-fn link_of(
-    channels: &dyn Channels,
-    links: &dyn Links,
-    lattice: Option<&Lattice>,
-    channel: ChannelId,
-) -> Option<LinkId> {
-    let Origin::Link(router) = channels.origin(channel) else { return None };
-    let port = usize::from(channels.hop(channel)?.port);
-    // links of lattices are numbered in the order of the ports that have one, others in the order of all ports
-    let position = match lattice {
-        Some(lattice) => {
-            lattice.neighbour(router.0, port)?;
-            (0..port).filter(|&port| lattice.neighbour(router.0, port).is_some()).count()
-        }
-        None => port,
-    };
-    links.leaving(router).nth(position)
-}
-
 impl fmt::Debug for SlowNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SlowNetwork").field("costs", &self.costs).finish_non_exhaustive()
@@ -405,6 +394,10 @@ impl Channels for SlowNetwork {
 
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         self.inner().hop(channel)
+    }
+
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        self.inner().leaving(router, port)
     }
 
     fn origin(&self, channel: ChannelId) -> Origin {

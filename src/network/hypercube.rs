@@ -6,6 +6,7 @@ use super::{
     with_article,
 };
 use crate::config::Reader;
+use crate::routing::tree::TreePaths;
 use crate::routing::{Dateline, ECube, Lattice, Network};
 use crate::topology::{Coordinates, GroupCosts, Hypercube, LatticeLinks, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
@@ -113,6 +114,14 @@ impl NetworkSpec for HypercubeSpec {
 
     fn longest_path(&self) -> u64 {
         2 + self.dimension
+    }
+
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
+    fn labelled_shape(&self) -> Option<Vec<u32>> {
+        self.router_shape()
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

@@ -9,6 +9,7 @@ use super::{
     with_article,
 };
 use crate::config::{Diagnostic, Reader, listed};
+use crate::routing::tree::TreePaths;
 use crate::routing::{
     HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
     Network, UGAL_THRESHOLD,
@@ -243,6 +244,10 @@ impl NetworkSpec for HyperXSpec {
         Ok(Arc::new(LinkNetwork::new(channels, Arc::new(paths))))
     }
 
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
         Ok(self.discipline.choosing(Arc::new(self.topology()?)))
     }
@@ -359,6 +364,10 @@ impl NetworkSpec for FullMeshSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         self.0.build(ports)
+    }
+
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
     }
 
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {

@@ -9,6 +9,7 @@ use super::{
     Asked, Axes, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article,
 };
 use crate::config::Reader;
+use crate::routing::tree::TreePaths;
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
 use crate::topology::{EXPRESS_CLASS, GroupCosts, LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
@@ -159,6 +160,14 @@ impl NetworkSpec for MeshSpec {
 
     fn shortest_distance(&self) -> u64 {
         u64::from(self.concentration == 1)
+    }
+
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
+    fn labelled_shape(&self) -> Option<Vec<u32>> {
+        self.router_shape()
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

@@ -35,6 +35,7 @@ mod routing_table;
 mod steps;
 pub mod survey;
 mod torus;
+mod trees;
 
 pub use axes::Axes;
 pub use bmin::BminSpec;
@@ -55,8 +56,10 @@ pub use remedy::Remedy;
 pub use rerouted::{RerouteError, Rerouting};
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
+pub use trees::tree_network;
 
 use crate::config::{Diagnostic, Errors, Files, KeyValues, Reader, listed};
+use crate::routing::tree::TreePaths;
 use crate::routing::{Lattice, LinkRouting, Network, OrderError, UGAL_THRESHOLD, graph as graph_routing};
 use crate::topology::{Links, Ports, SlowLinks, TopologyError, Torus};
 use crate::units::{Key, saturated};
@@ -344,6 +347,19 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
 
     /// The same torus as the first network of a chip, if all its links lead one way and take what every channel does.
     fn one_way(&self) -> Option<ChipSpec> {
+        None
+    }
+
+    /// The paths from a source that trees of multicasts are made of.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered.
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Undefined)
+    }
+
+    /// The number of routers along each dimension, if a Hamiltonian labelling of them is defined.
+    fn labelled_shape(&self) -> Option<Vec<u32>> {
         None
     }
 

@@ -13,7 +13,8 @@ use super::{
     closed_forms, with_article,
 };
 use crate::config::{Diagnostic, Reader};
-use crate::routing::{Dateline, Lattice, Network, Rings};
+use crate::routing::tree::TreePaths;
+use crate::routing::{Dateline, Lattice, LatticePaths, Network, Rings};
 use crate::topology::{Direction, GroupCosts, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
@@ -271,6 +272,16 @@ impl NetworkSpec for TorusSpec {
 
     fn virtual_channels(&self) -> u64 {
         self.virtual_channels
+    }
+
+    /// On any torus a multicast changes its class behind the edge.
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        let links = Arc::new(self.lattice_links()?);
+        Ok(TreePaths::Fixed(Arc::new(LatticePaths::new(links, &self.axes.order(), Dateline::BehindTheEdge)?)))
+    }
+
+    fn labelled_shape(&self) -> Option<Vec<u32>> {
+        self.router_shape()
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

@@ -2,7 +2,7 @@
 
 use crate::routing::{LinkRouting, Network, Order, Stretch};
 use crate::topology::{Channels, Hop, LinkCost, Origin, OwnCosts};
-use crate::units::{ChannelId, NodeId, Ticks};
+use crate::units::{ChannelId, NodeId, RouterId, Ticks};
 use std::sync::Arc;
 
 /// `network`, whose channels with costs of their own take `factor` times as long.
@@ -86,6 +86,10 @@ impl Channels for Slower<'_> {
 
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         self.all().hop(channel)
+    }
+
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        self.all().leaving(router, port)
     }
 
     fn origin(&self, channel: ChannelId) -> Origin {

@@ -108,6 +108,20 @@ impl Channels for Bmin {
         Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
+    /// The label of the channel up or down is the switch with the digit of the port.
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        let switches = self.layout.nodes / self.radix;
+        let level = router.index() / switches;
+        let power = self.radix.pow(narrow(level, "levels of a tree whose leaves can be numbered"));
+        let switch = router.index() % switches;
+        let label = |digit: usize| (switch / power * self.radix + digit) * power + switch % power;
+        match level.checked_sub(1) {
+            Some(below) if port < self.radix => Some(self.down(below, label(port))),
+            Some(_) => Some(self.up(level, label(port - self.radix))),
+            None => Some(self.up(level, label(port))),
+        }
+    }
+
     /// A class for each gap between two levels, lowest gap first.
     fn class(&self, channel: ChannelId) -> Option<usize> {
         let bank = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports())?;

@@ -67,6 +67,10 @@ impl Channels for Hypercube {
         Some(Hop { port: u16::try_from(port).ok()?, vc: 0 })
     }
 
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        Some(self.link(NodeId(router.0), (self.dimension() - 1).checked_sub(port / 2)?))
+    }
+
     /// The first dimension of the lattice is that of the most significant bit.
     fn class(&self, channel: ChannelId) -> Option<usize> {
         self.layout.link_at(channel).map(|(_, bit)| self.dimension() - 1 - bit)

@@ -2,7 +2,7 @@
 
 use super::layout::{Bank, Layout, by_layout, numbered};
 use super::{Channels, Hop, LinkCost, Links, Origin, OwnCosts, Part, Ports, TopologyError};
-use crate::units::{ChannelId, LinkId, NodeId};
+use crate::units::{ChannelId, LinkId, NodeId, RouterId};
 use std::sync::Arc;
 
 /// Links with their virtual channels, and the ports of nodes.
@@ -90,6 +90,10 @@ impl Channels for Linked {
         let (from, _) = self.links.ends(link);
         let port = self.links.leaving(from).position(|other| other == link)?;
         Some(Hop { port: u16::try_from(port).ok()?, vc: u16::try_from(vc).ok()? })
+    }
+
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        self.links.leaving(router).nth(port).map(|link| self.virtual_channel(link, 0))
     }
 
     fn origin(&self, channel: ChannelId) -> Origin {

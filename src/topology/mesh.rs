@@ -84,6 +84,10 @@ impl Channels for Mesh {
         Some(Hop { port: u16::try_from(link).ok()?, vc: 0 })
     }
 
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        Some(self.layout.link(NodeId(router.0), port))
+    }
+
     fn class(&self, channel: ChannelId) -> Option<usize> {
         self.layout.link_at(channel).map(|(_, link)| link / 2)
     }

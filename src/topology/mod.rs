@@ -109,6 +109,13 @@ pub trait Channels {
         None
     }
 
+    /// The first virtual channel of the link that leaves `router` by `port`, by the ports of [`Self::hop`]. Returns `None` if links have
+    /// no ports.
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        let _ = (router, port);
+        None
+    }
+
     /// What `channel` joins, and where a head flit stands that waits for it.
     fn origin(&self, channel: ChannelId) -> Origin;
 

@@ -102,6 +102,10 @@ impl Channels for Torus {
         Some(Hop { port: port.ok()?, vc: vc.ok()? })
     }
 
+    fn leaving(&self, router: RouterId, port: usize) -> Option<ChannelId> {
+        Some(self.layout.link(NodeId(router.0), port * self.virtual_channels))
+    }
+
     fn class(&self, channel: ChannelId) -> Option<usize> {
         self.layout.link_at(channel).map(|(_, link)| link / (2 * self.virtual_channels))
     }

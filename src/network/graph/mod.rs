@@ -9,6 +9,7 @@ use super::routed::{PlainGraph, RoutedGraph, SHORTEST, TABLE, UP_DOWN, WrittenLi
 use super::{Asked, Cycle, Idle, NetworkError, NetworkKind, NetworkSpec, ParallelBy, Parameter, Remedy, narrow};
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::graph::Weight;
+use crate::routing::tree::TreePaths;
 use crate::routing::{LinkNetwork, Network};
 use crate::topology::{Linked, Links, ParallelLinks, Ports};
 use crate::units::{Key, saturated};
@@ -121,6 +122,10 @@ impl NetworkSpec for GraphSpec {
         let links: Arc<dyn Links> = Arc::clone(&self.file.graph) as Arc<dyn Links>;
         let channels = Linked::new(links, saturated(self.virtual_channels()), ports, || self.title())?;
         Ok(Arc::new(LinkNetwork::new(channels, Arc::clone(&self.routed.paths))))
+    }
+
+    fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -26,6 +26,8 @@ pub enum CopyBy {
     Destination,
     /// That of the source node.
     Source,
+    /// That of the source's router.
+    SourceRouter,
 }
 
 /// A dragonfly with minimal paths.
@@ -46,6 +48,7 @@ impl DragonflyMinimal {
         match self.selector {
             CopyBy::Destination => to.index(),
             CopyBy::Source => src.index(),
+            CopyBy::SourceRouter => self.network.router_of(src).index(),
         }
     }
 

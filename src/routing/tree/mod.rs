@@ -16,6 +16,14 @@
 //! assert_eq!([tree.copies(), tree.combinations()], [1, 0]);
 //! ```
 
+mod fork;
+mod labels;
+mod network;
+
+pub use fork::{Fork, MulticastRoute, MulticastTree, TreeError, multicast_trees, union};
+pub use labels::HamiltonianLabels;
+pub use network::{TreeNetwork, TreePaths, link_of};
+
 use crate::units::{ChannelId, narrow};
 use rustc_hash::FxHashMap;
 

@@ -1,0 +1,202 @@
+//! Trees of multicasts.
+//!
+//! A tree is the union of the paths from its source to its destinations, shared as far as they are the same from the source on. Paths
+//! that part and meet again in a channel make no tree.
+
+use super::labels::{PathWorms, path_worms};
+use super::{Tree, TreeChannel, TreeNetwork};
+use crate::units::{ChannelId, NodeId, narrow};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use thiserror::Error;
+
+/// The trees that the packets of a multicast take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MulticastRoute {
+    /// One tree: the union of the paths of the network.
+    RouterTree,
+    /// Two worms along a Hamiltonian labelling of the routers, one up and one down.
+    DualPath,
+    /// Up to four such worms, two on each side of the source.
+    MultiPath,
+}
+
+impl MulticastRoute {
+    /// All of them, with the names that scenarios use.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("router-tree", Self::RouterTree), ("dual-path", Self::DualPath), ("multi-path", Self::MultiPath)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+}
+
+/// A packet of a multicast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MulticastTree {
+    /// Its channels.
+    pub tree: Tree,
+    /// Its destinations, in the order of the list of the multicast.
+    pub destinations: Vec<NodeId>,
+}
+
+/// An error of a multicast that has no tree.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// Paths part and meet again.
+    #[error("no tree: the paths from node {src} part and meet again in {channel}")]
+    MeetsAgain {
+        /// The source.
+        src: NodeId,
+        /// The name of the channel where they meet.
+        channel: String,
+    },
+    /// Routers have no Hamiltonian labels.
+    #[error("requires a mesh, a torus or a hypercube")]
+    NoLabels,
+    /// Routers have labels, but not in two dimensions.
+    #[error("requires a mesh of 2 dimensions, not of {dimensions}")]
+    NotTwoDimensions {
+        /// The number of dimensions.
+        dimensions: usize,
+    },
+    /// No link leads on along the labelling.
+    #[error("no tree: no link of router {from} leads towards router {to} along the labels of routers")]
+    NoNextHop {
+        /// The name of the router.
+        from: String,
+        /// The name of the router of the next destination.
+        to: String,
+    },
+}
+
+/// The trees by which packets go from `src` to all of `dsts`, a packet each, in the order in which they are sent.
+///
+/// # Errors
+/// Returns an error if there are no such trees on `network`.
+///
+/// ```
+/// use flitwise::network::{Axes, MeshSpec, NetworkSpec, tree_network};
+/// use flitwise::routing::tree::{MulticastRoute, multicast_trees};
+/// use flitwise::units::NodeId;
+/// let spec = MeshSpec::new(Axes { shape: vec![4, 4], order: vec![0, 1] });
+/// let mesh = tree_network(&spec, spec.build(1.into())?)?;
+/// let trees = multicast_trees(MulticastRoute::RouterTree, &mesh, NodeId(5), &[NodeId(0), NodeId(7), NodeId(10)])?;
+/// assert_eq!((trees.len(), trees[0].tree.links(), trees[0].tree.copies()), (1, 6, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn multicast_trees(
+    route: MulticastRoute,
+    network: &TreeNetwork,
+    src: NodeId,
+    dsts: &[NodeId],
+) -> Result<Vec<MulticastTree>, TreeError> {
+    match route {
+        MulticastRoute::RouterTree => {
+            Ok(vec![MulticastTree { tree: union(network, src, dsts)?, destinations: dsts.to_vec() }])
+        }
+        MulticastRoute::DualPath => path_worms(PathWorms::Dual, network, src, dsts),
+        MulticastRoute::MultiPath => path_worms(PathWorms::Multi, network, src, dsts),
+    }
+}
+
+/// The union of the paths from `src` to `dsts`.
+///
+/// # Errors
+/// Returns an error if two of them part and meet again in a channel.
+pub fn union(network: &TreeNetwork, src: NodeId, dsts: &[NodeId]) -> Result<Tree, TreeError> {
+    let mut fork = Fork::default();
+    let mut path = Vec::new();
+    for &dst in dsts {
+        path.clear();
+        network.route(src, dst, &mut path);
+        fork.add(&path).map_err(|channel| TreeError::MeetsAgain { src, channel: network.channels().name(channel) })?;
+    }
+    Ok(fork.finish())
+}
+
+/// A tree that grows by paths from one source.
+#[derive(Debug, Default)]
+pub struct Fork {
+    branches: Vec<Branch>,
+    /// By channel, its place among the branches.
+    places: FxHashMap<ChannelId, u32>,
+}
+
+/// A channel of a growing tree.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    channel: ChannelId,
+    /// The place of the channel that feeds it, or [`NO_FEED`].
+    feed: u32,
+    is_ejection: bool,
+}
+
+/// The feed of an injection channel.
+const NO_FEED: u32 = u32::MAX;
+
+impl Fork {
+    /// Adds `path`, an injection channel, links and an ejection channel.
+    ///
+    /// # Errors
+    /// Returns the channel in which the path meets the tree again after it has left it.
+    pub fn add(&mut self, path: &[ChannelId]) -> Result<(), ChannelId> {
+        let mut feed = NO_FEED;
+        for (index, &channel) in path.iter().enumerate() {
+            let next = narrow(self.branches.len(), "the places of a tree are numbered with 32 bits");
+            let place = *self.places.entry(channel).or_insert(next);
+            if place == next {
+                self.branches.push(Branch { channel, feed, is_ejection: index + 1 == path.len() });
+            } else if self.branches[place as usize].feed != feed {
+                return Err(channel);
+            }
+            feed = place;
+        }
+        Ok(())
+    }
+
+    /// The tree, junction by junction from the source on. The outputs of a junction are ejection channels, then links, in the order of
+    /// their numbers, so that the same set of paths is the same tree.
+    pub fn finish(self) -> Tree {
+        let outputs = self.outputs();
+        let mut channels = Vec::with_capacity(self.branches.len());
+        let mut queue: VecDeque<(u32, Option<u32>)> = outputs.of(NO_FEED).map(|place| (place, None)).collect();
+        while let Some((place, feed)) = queue.pop_front() {
+            let number = narrow(channels.len(), "the places of a tree are numbered with 32 bits");
+            channels.push(TreeChannel {
+                channel: self.branches[place as usize].channel,
+                feeds: feed.into_iter().collect(),
+            });
+            queue.extend(outputs.of(place).map(|output| (output, Some(number))));
+        }
+        Tree::new(channels)
+    }
+
+    fn outputs(&self) -> Outputs {
+        let mut places: Vec<u32> = (0..).take(self.branches.len()).collect();
+        let key = |place: u32| {
+            let Branch { channel, feed, is_ejection } = self.branches[place as usize];
+            (feed, !is_ejection, channel)
+        };
+        places.sort_unstable_by_key(|&place| key(place));
+        Outputs { feeds: places.iter().map(|&place| key(place).0).collect(), places }
+    }
+}
+
+/// The channels that each channel feeds.
+struct Outputs {
+    /// The channels by what feeds them.
+    places: Vec<u32>,
+    /// What feeds each of them, in rising order.
+    feeds: Vec<u32>,
+}
+
+impl Outputs {
+    fn of(&self, feed: u32) -> impl Iterator<Item = u32> + '_ {
+        let begin = self.feeds.partition_point(|&other| other < feed);
+        let end = self.feeds.partition_point(|&other| other <= feed);
+        self.places[begin..end].iter().copied()
+    }
+}

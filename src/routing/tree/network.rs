@@ -1,0 +1,155 @@
+//! A network as trees use it: its channels, the numbers of their links, and the paths of multicasts.
+
+use crate::routing::{Lattice, LinkRouting, Network, Step};
+use crate::topology::{Channels, Links, Origin};
+use crate::units::{ChannelId, LinkId, NodeId, RouterId, narrow};
+use std::fmt;
+use std::sync::Arc;
+
+use super::labels::HamiltonianLabels;
+
+/// The paths from a source that trees are made of.
+#[derive(Clone, Debug)]
+pub enum TreePaths {
+    /// No such paths are defined for the network.
+    Undefined,
+    /// The paths of the network itself, if its routing has one path for each pair of nodes.
+    Network,
+    /// Other paths, if the routing of the network has one path for each pair of nodes.
+    Fixed(Arc<dyn LinkRouting>),
+    /// Other paths, for every routing of the network.
+    Any(Arc<dyn LinkRouting>),
+}
+
+/// A network with the numbers of its links.
+#[derive(Clone)]
+pub struct TreeNetwork {
+    network: Arc<dyn Network>,
+    links: Arc<dyn Links>,
+    /// The lattice by whose ports links leave, if the network is one.
+    lattice: Option<Lattice>,
+    paths: TreePaths,
+    labels: Option<HamiltonianLabels>,
+}
+
+impl fmt::Debug for TreeNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TreeNetwork").field("paths", &self.paths).field("labels", &self.labels).finish_non_exhaustive()
+    }
+}
+
+impl TreeNetwork {
+    /// Creates the view of `network`, whose links are `links`. `lattice` is its lattice, if links leave by the ports of one.
+    pub fn new(network: Arc<dyn Network>, links: Arc<dyn Links>, lattice: Option<Lattice>) -> Self {
+        Self { network, links, lattice, paths: TreePaths::Network, labels: None }
+    }
+
+    /// Sets the paths of multicasts.
+    #[must_use]
+    pub fn with_paths(self, paths: TreePaths) -> Self {
+        Self { paths, ..self }
+    }
+
+    /// Sets the labels of routers, if they have any.
+    #[must_use]
+    pub fn with_labels(self, labels: Option<HamiltonianLabels>) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &dyn Channels {
+        self.network.channels()
+    }
+
+    /// The links.
+    pub fn links(&self) -> &dyn Links {
+        self.links.as_ref()
+    }
+
+    /// The paths of multicasts.
+    pub fn paths(&self) -> &TreePaths {
+        &self.paths
+    }
+
+    /// The labels of routers, if they have any.
+    pub fn labels(&self) -> Option<&HamiltonianLabels> {
+        self.labels.as_ref()
+    }
+
+    /// The router of `node`.
+    pub fn router_of(&self, node: NodeId) -> RouterId {
+        self.links.router_of(node)
+    }
+
+    /// Appends the path of a multicast from `src` to `dst`: an injection channel, links, and an ejection channel.
+    pub fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
+        match &self.paths {
+            TreePaths::Undefined | TreePaths::Network => self.network.route(src, dst, path),
+            TreePaths::Fixed(paths) | TreePaths::Any(paths) => self.route_by(paths.as_ref(), src, dst, path),
+        }
+    }
+
+    /// Appends the path of `paths` from `src` to `dst`, in each class its first virtual channel.
+    pub fn route_by(&self, paths: &dyn LinkRouting, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
+        path.push(self.channels().injection(src));
+        let mut steps = Vec::new();
+        paths.path(src, dst, &mut steps);
+        path.extend(steps.into_iter().map(|step| self.step_channel(step, paths.classes())));
+        path.push(self.channels().ejection(dst));
+    }
+
+    /// The channel of `step` of a routing with `classes` classes. With fewer virtual channels than classes, all classes share all.
+    fn step_channel(&self, step: Step, classes: u8) -> ChannelId {
+        let vcs = self.channels().virtual_channels();
+        let classes = usize::from(classes);
+        let vc = if vcs < classes { 0 } else { usize::from(step.class) * vcs / classes };
+        self.channel(step.link, narrow(vc, "virtual channels are numbered with 16 bits"))
+    }
+
+    /// Virtual channel `vc` of `link`.
+    pub fn channel(&self, link: LinkId, vc: u16) -> ChannelId {
+        let (router, _) = self.links.ends(link);
+        let mut leaving = self.links.leaving(router);
+        #[expect(clippy::expect_used, reason = "a link leaves its router")]
+        let position = leaving.position(|other| other == link).expect("a link is among those that leave its router");
+        #[expect(clippy::expect_used, reason = "the channels and the links are those of one network")]
+        let first = self.port(router, position).and_then(|port| self.channels().leaving(router, port));
+        ChannelId(first.expect("each link is a channel").0 + u32::from(vc))
+    }
+
+    /// The port of the link at `position` among those that leave `router`.
+    fn port(&self, router: RouterId, position: usize) -> Option<usize> {
+        match &self.lattice {
+            Some(lattice) => link_ports(lattice, router).nth(position),
+            None => Some(position),
+        }
+    }
+
+    /// The link that `channel` is a virtual channel of, and the number of that. Returns `None` for channels of nodes.
+    pub fn link(&self, channel: ChannelId) -> Option<(LinkId, u16)> {
+        let hop = self.channels().hop(channel)?;
+        link_of(self.channels(), self.links(), self.lattice.as_ref(), channel).map(|link| (link, hop.vc))
+    }
+}
+
+/// The ports of `router` that have a link.
+fn link_ports(lattice: &Lattice, router: RouterId) -> impl Iterator<Item = usize> + '_ {
+    (0..lattice.local()).filter(move |&port| lattice.neighbour(router.0, port).is_some())
+}
+
+/// The link of `links` that `channel` is a virtual channel of, on a `lattice` if links leave by the ports of one.
+pub fn link_of(
+    channels: &dyn Channels,
+    links: &dyn Links,
+    lattice: Option<&Lattice>,
+    channel: ChannelId,
+) -> Option<LinkId> {
+    let Origin::Link(router) = channels.origin(channel) else { return None };
+    let port = usize::from(channels.hop(channel)?.port);
+    // links of lattices are numbered in the order of the ports that have one, others in the order of all ports
+    let position = match lattice {
+        Some(lattice) => link_ports(lattice, router).position(|other| other == port)?,
+        None => port,
+    };
+    links.leaving(router).nth(position)
+}
