@@ -17,15 +17,28 @@
 //! ```
 
 mod fork;
+mod join;
 mod labels;
 mod network;
+mod turn;
 
 pub use fork::{Fork, MulticastRoute, MulticastTree, TreeError, multicast_trees, union};
+pub use join::join;
 pub use labels::HamiltonianLabels;
 pub use network::{TreeNetwork, TreePaths, link_of};
+pub use turn::{SharedChannel, turn};
 
 use crate::units::{ChannelId, narrow};
 use rustc_hash::FxHashMap;
+
+/// What routers do with the packets of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TreeKind {
+    /// They copy them: the tree has one source.
+    Multicast,
+    /// They combine them: the tree has one destination.
+    Reduction,
+}
 
 /// A channel of a tree, with what feeds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +126,11 @@ impl Tree {
         }
         self.junctions.push(Junction { inputs: inputs.to_vec(), outputs: Vec::new() });
         number
+    }
+
+    /// The channels with what feeds them, of which [`Self::new`] makes the same tree.
+    pub fn entries(&self) -> impl Iterator<Item = TreeChannel> + '_ {
+        (0..self.len()).map(|place| TreeChannel { channel: self.channels[place], feeds: self.feeds(place).to_vec() })
     }
 
     /// Creates the path of `channels`.

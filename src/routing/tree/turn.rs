@@ -1,0 +1,97 @@
+//! The tree of an all-reduce: a reduction to the router of a root, and a multicast from there.
+//!
+//! The flits turn at the root's router without entering its node: the last channels of the reduction, the root's injection channel
+//! among them, are the inputs, and the first channels of the multicast and the root's ejection channel the outputs of one junction.
+
+use super::{Tree, TreeChannel};
+use crate::units::{ChannelId, narrow};
+use rustc_hash::FxHashSet;
+use thiserror::Error;
+
+/// A channel by which a tree leads both up to its root and down from it.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("channel {0} leads both to the root and from it")]
+pub struct SharedChannel(pub ChannelId);
+
+/// Joins the reduction `up` to a root and the multicast `down` from it to all other nodes, which is empty if there are none.
+///
+/// # Errors
+/// Returns the first channel of `down` that `up` has, too.
+///
+/// # Panics
+/// If `up` has not one destination, or `down` has several sources.
+pub fn turn(up: &Tree, down: &Tree) -> Result<Tree, SharedChannel> {
+    assert!(down.sources().all(|source| source == 0), "a multicast begins with its only injection channel");
+    let ejection = up.len() - 1;
+    assert!(up.destinations().eq([ejection]), "a reduction ends with its only ejection channel");
+    let of_up: FxHashSet<ChannelId> = up.channels().iter().copied().collect();
+    if let Some(&shared) = down.channels().iter().skip(1).find(|channel| of_up.contains(channel)) {
+        return Err(SharedChannel(shared));
+    }
+    // behind the ejection channel of the root, which keeps its place, the others follow; the injection channel is left out
+    let offset: u32 = narrow(ejection, "the places of a tree are numbered with 32 bits");
+    let rest = (1..down.len()).map(|place| {
+        let feeds = match down.feeds(place) {
+            [0] => up.feeds(ejection).to_vec(),
+            feeds => feeds.iter().map(|feed| feed + offset).collect(),
+        };
+        TreeChannel { channel: down.channels()[place], feeds }
+    });
+    Ok(Tree::new(up.entries().chain(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routing::tree::join;
+    use crate::routing::{DimensionOrder, Network};
+    use crate::topology::{Channels, Direction, Mesh, TopologyError};
+    use crate::units::NodeId;
+
+    /// The multicast from node 1 of a line of three to its neighbours.
+    fn down(mesh: &Mesh) -> Tree {
+        let entry = |channel, feeds: &[u32]| TreeChannel { channel, feeds: feeds.to_vec() };
+        let node = NodeId(1);
+        Tree::new([
+            entry(mesh.injection(node), &[]),
+            entry(mesh.link(node, 0, Direction::Minus), &[0]),
+            entry(mesh.link(node, 0, Direction::Plus), &[0]),
+            entry(mesh.ejection(NodeId(0)), &[1]),
+            entry(mesh.ejection(NodeId(2)), &[2]),
+        ])
+    }
+
+    #[test]
+    fn flits_turn_at_the_router_of_the_root() -> Result<(), TopologyError> {
+        let mesh = Mesh::new(&[3], 1)?;
+        let network = DimensionOrder::first_coordinate_first(mesh.clone());
+        let up = join(&network, &[0, 1, 2].map(NodeId), NodeId(1));
+        let tree = turn(&up, &down(&mesh)).map_err(|shared| shared.to_string());
+        let tree = tree.unwrap_or_else(|shared| Tree::path([ChannelId::new(shared.len())]));
+        let names = |places: &[u32]| -> Vec<String> {
+            places.iter().map(|&place| network.channels().name(tree.channels()[place as usize])).collect()
+        };
+        let at_root = tree.junctions().iter().find(|junction| junction.inputs.len() > 1);
+        let ends = at_root.map(|junction| [names(&junction.inputs), names(&junction.outputs)]);
+        let inputs = ["injection 1 port 0", "0->1", "2->1"].map(str::to_owned).to_vec();
+        let outputs = ["ejection 1 port 0", "1->0", "1->2"].map(str::to_owned).to_vec();
+        assert_eq!(ends, Some([inputs, outputs]));
+        assert_eq!([tree.links(), tree.combinations(), tree.copies()], [4, 2, 2]);
+        assert_eq!([tree.sources().count(), tree.destinations().count()], [3, 3]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_link_up_and_down_is_refused() {
+        let [injection, link, ejection, other] = [0, 1, 2, 3].map(ChannelId);
+        let up = Tree::path([injection, link, ejection]);
+        let down = Tree::path([other, link, ChannelId(4)]);
+        assert_eq!(turn(&up, &down), Err(SharedChannel(link)));
+    }
+
+    #[test]
+    fn a_node_alone_turns_its_own() {
+        let up = Tree::path([ChannelId(0), ChannelId(1)]);
+        assert_eq!(turn(&up, &Tree::new([])), Ok(up));
+    }
+}
