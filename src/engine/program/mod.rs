@@ -164,7 +164,7 @@ pub trait Program: MessageSet {
     /// One past the last message of the worm that sets out as message `id`: all go the same way as far as their paths are the same,
     /// a copy of every flit to each, and only the first is requested. Only engines with tree worms ask.
     fn worm_end(&self, id: MessageId) -> MessageId {
-        MessageId(id.0 + 1)
+        MessageId(self.worm(id).map_or(id.0 + 1, |worm| worm.messages.end))
     }
 
     /// Returns true if its node takes message `id` in, which nothing else keeps from being granted an ejection channel, and which is

@@ -4,23 +4,24 @@
 //! for it, and where buffers are atomic, when the buffer behind it is empty. It holds an injection channel until its tail
 //! has left its source, or longer: as long as the next message there waits for room in the buffer that it has filled.
 
-use super::Granted;
 use crate::units::{MessageId, Ticks};
 use std::collections::BTreeMap;
 
-/// That a message gives a channel back.
-#[derive(Clone, Copy, Debug)]
+/// A message that takes a channel, and which channel of its path this is: 0 is the injection channel.
+pub(super) type Passing = (MessageId, usize);
+
+/// The release of a channel.
+#[derive(Clone, Debug)]
 pub(super) struct Release {
-    pub(super) message: MessageId,
-    pub(super) hop: usize,
+    /// The messages that have held it: several, if they go as one worm.
+    pub(super) messages: Vec<Passing>,
     pub(super) vc: u32,
     pub(super) at: Ticks,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Holder {
-    message: MessageId,
-    hop: usize,
+    messages: Vec<Passing>,
     /// Of an injection channel, when its tail left, if it has.
     left: Option<Ticks>,
 }
@@ -35,14 +36,13 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// What `granted` says happens; `waited` if that was not at once. The message that gives an injection channel back by it, if
-    /// there is one.
-    pub(super) fn grant(&mut self, granted: &Granted, at: Ticks, waited: bool) -> Option<Release> {
-        let &Granted { number, hop, vc, .. } = granted;
-        if hop == 0 {
-            self.injections.insert(number, vc);
+    /// Channel `vc` is granted to `messages` at `at`, after they have `waited`, if they have. Returns the release of an injection
+    /// channel that this shows, if there is one.
+    pub(super) fn grant(&mut self, messages: &[Passing], vc: u32, at: Ticks, waited: bool) -> Option<Release> {
+        for (message, _) in messages.iter().filter(|&&(_, hop)| hop == 0) {
+            self.injections.insert(message.0, vc);
         }
-        let holder = Holder { message: MessageId(number), hop: hop as usize, left: None };
+        let holder = Holder { messages: messages.to_vec(), left: None };
         let before = self.by_channel.insert(vc, holder)?;
         // the next one has it, wherever the tail of the one before is
         let left = before.left.filter(|_| !waited).map_or(at, |left| left.min(at));
@@ -52,7 +52,7 @@ impl Holders {
     /// The tail of message `number` leaves its injection channel at `at`.
     pub(super) fn leave(&mut self, number: u32, at: Ticks) {
         if let Some(vc) = self.injections.remove(&number)
-            && let Some(holder) = self.by_channel.get_mut(&vc).filter(|holder| holder.message.0 == number)
+            && let Some(holder) = self.by_channel.get_mut(&vc).filter(|holder| holder.holds(number))
         {
             holder.left = Some(at);
         }
@@ -68,7 +68,8 @@ impl Holders {
     pub(super) fn rest(&mut self, delivered: &dyn Fn(MessageId) -> Ticks) -> Vec<Release> {
         let all = std::mem::take(&mut self.by_channel);
         let release = |(vc, holder): (u32, Holder)| {
-            let at = holder.left.unwrap_or_else(|| delivered(holder.message));
+            let last = || holder.messages.iter().map(|&(message, _)| delivered(message)).max().unwrap_or_default();
+            let at = holder.left.unwrap_or_else(last);
             holder.release(vc, at)
         };
         all.into_iter().map(release).collect()
@@ -76,7 +77,11 @@ impl Holders {
 }
 
 impl Holder {
-    fn release(&self, vc: u32, at: Ticks) -> Release {
-        Release { message: self.message, hop: self.hop, vc, at }
+    fn holds(&self, number: u32) -> bool {
+        self.messages.iter().any(|(message, _)| message.0 == number)
+    }
+
+    fn release(self, vc: u32, at: Ticks) -> Release {
+        Release { messages: self.messages, vc, at }
     }
 }

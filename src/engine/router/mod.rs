@@ -381,19 +381,39 @@ pub struct Granted {
     pub granted: u64,
 }
 
-/// A channel of a tree that the packets of a worm were granted, and when they requested it.
+/// An event on a channel of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeGrant {
+pub struct TreeEvent {
     /// The first message of the worm.
     pub worm: u32,
     /// The place of the channel in the tree.
     pub place: u32,
     /// The virtual channel, as the engine numbers them.
     pub vc: u32,
-    /// The cycle of the request.
-    pub requested: u64,
-    /// The cycle in which it was granted.
-    pub granted: u64,
+    /// The event.
+    pub step: TreeStep,
+}
+
+/// The kinds of events on channels of trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeStep {
+    /// The packet is granted the channel.
+    Granted {
+        /// The cycle of the request.
+        requested: u64,
+        /// The cycle of the grant.
+        granted: u64,
+    },
+    /// The head flit starts on the channel, as [`HeadStart`] describes. Reported if everything is [watched](Traffic::is_watched).
+    Started {
+        /// The cycle.
+        at: u64,
+    },
+    /// A flit leaves by the channel. Reported if everything is watched.
+    Sent {
+        /// The cycle.
+        at: u64,
+    },
 }
 
 /// A head flit that starts on a channel.
@@ -417,8 +437,8 @@ pub struct HeadStart {
 pub enum RouterEvent {
     /// A head flit is granted a VC.
     Granted(Granted),
-    /// A branch of a tree is granted a VC. Only nodes with [trees](Traffic::tree) receive it.
-    TreeGranted(TreeGrant),
+    /// Something happens on a channel of a tree. Only nodes with [trees](Traffic::tree) receive it.
+    Tree(TreeEvent),
     /// A head flit starts on a channel, which is reported when it is granted the next one.
     HeadStarted(HeadStart),
     /// Flits of packet `number` leave by VC `vc`, one a cycle from cycle `at` on.

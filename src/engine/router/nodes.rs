@@ -6,13 +6,11 @@
 //! flit left its source, when its tail arrived, and how long its head flit waited for channels, from each request to its
 //! grant.
 
-use super::holders::{Holders, Release};
+use super::holders::{Holders, Passing, Release};
 use super::hosts::{Hosts, Slots};
 use super::interfaces::{Interfaces, Member};
-use super::worms::{WormPlan, WormTrees};
-use super::{
-    Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic, TreeGrant, TreePacket,
-};
+use super::worms::WormTrees;
+use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic, TreePacket};
 use crate::engine::outcome::Passage;
 use crate::engine::window::Window;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
@@ -23,7 +21,6 @@ use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// What a program runs on.
 #[derive(Clone, Copy)]
@@ -115,26 +112,26 @@ pub struct Nodes<'a, P, O> {
     setup: Setup<'a>,
     pub(super) program: P,
     pub(super) observer: O,
-    queue: HeapQueue,
+    pub(super) queue: HeapQueue,
     requests: Requests,
     waiting: Lines,
     /// Properties of the nodes of a live run.
     hosts: Option<Hosts>,
-    passages: Window<Passage>,
+    pub(super) passages: Window<Passage>,
     undelivered: usize,
     /// Flits of all messages, and those that have arrived.
     flits: u64,
     arrived: u64,
     /// The channels of a path.
-    channels: Vec<ChannelId>,
+    pub(super) channels: Vec<ChannelId>,
     /// Nodes with new messages that have been requested before the cycle in which their sources learn of it.
     woken: Vec<u32>,
     /// The tick past which the engine does not skip cycles, as messages may still be added there.
     horizon: Ticks,
     /// The trees of worms, if there are any.
-    worms: Option<WormTrees<'a>>,
+    pub(super) worms: Option<WormTrees<'a>>,
     /// Who holds which channel, if the observer wants to know.
-    holders: Option<Holders>,
+    pub(super) holders: Option<Holders>,
 }
 
 impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
@@ -267,9 +264,10 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         sender
     }
 
-    /// Tells that a message gives a channel back, if one does.
+    /// Reports the release of a channel, if there is one.
     fn release(&mut self, release: Option<Release>) {
-        if let Some(Release { message, hop, vc, at }) = release {
+        let Some(Release { messages, vc, at }) = release else { return };
+        for (message, hop) in messages {
             let Passage { hops, delivered, .. } = self.passages[message];
             // its node takes longer to give an ejection channel back than the message to arrive
             let is_ejection = delivered > Ticks::ZERO && hop == hops as usize + 1;
@@ -298,24 +296,32 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
 
     /// A head flit has been granted a channel.
     fn granted(&mut self, granted: Granted) {
-        let Granted { number, hop, vc, .. } = granted;
-        let at = self.tick(granted.granted);
-        let cycle = self.tick(granted.requested);
-        let passage = &mut self.passages[MessageId(number)];
-        let requested = if hop == 0 { passage.requested } else { cycle };
-        if hop == 0 {
-            passage.injected = at;
-            if self.worms.is_some() {
-                self.inject_companions(number, at);
+        let Granted { number, hop, vc, requested, granted } = granted;
+        self.granted_to(&[(MessageId(number), hop as usize)], vc, [requested, granted]);
+    }
+
+    /// The head flit of `messages`, several if they go as one worm, has been granted channel `vc`. It requested it in the first of the
+    /// cycles, and was granted it in the other one.
+    pub(super) fn granted_to(&mut self, messages: &[Passing], vc: u32, [requested, granted]: [u64; 2]) {
+        let at = self.tick(granted);
+        let cycle = self.tick(requested);
+        let mut waited = false;
+        for &(message, hop) in messages {
+            let passage = &mut self.passages[message];
+            let requested = if hop == 0 { passage.requested } else { cycle };
+            if hop == 0 {
+                passage.injected = at;
             }
+            passage.blocked_time += at - requested;
+            passage.blocked_headers += u32::from(at > requested);
+            waited = at > requested;
         }
-        let passage = &mut self.passages[MessageId(number)];
-        passage.blocked_time += at - requested;
-        passage.blocked_headers += u32::from(at > requested);
-        let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
+        let before = self.holders.as_mut().and_then(|holders| holders.grant(messages, vc, at, waited));
         self.release(before);
-        let (message, hop, channel) = (MessageId(number), hop as usize, ChannelId(vc));
-        self.observer.event(Event::Granted { message, hop, channel, requested, start: at });
+        for &(message, hop) in messages {
+            let requested = if hop == 0 { self.passages[message].requested } else { cycle };
+            self.observer.event(Event::Granted { message, hop, channel: ChannelId(vc), requested, start: at });
+        }
     }
 
     /// The head flit of message `number` leaves for a link or for its node.
@@ -333,7 +339,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     }
 
     /// Flits of message `number` leave by VC `vc`, one a cycle from cycle `at` on.
-    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+    pub(super) fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         for cycle in at..at + u64::from(flits) {
             let start = self.tick(cycle);
             self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
@@ -363,53 +369,6 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             self.program.signal(signal, &mut self.requests);
             self.requests.take_to(&mut self.queue);
         }
-    }
-
-    /// The first message of the worm of message `number`, and the plan of the worm, if it goes as one.
-    fn plan(&mut self, number: u32) -> Option<(u32, Arc<WormPlan>)> {
-        let worm = self.program.worm(MessageId(number))?;
-        let plan = self.worms.as_mut()?.plan(&worm, &self.program);
-        Some((worm.messages.start, plan))
-    }
-
-    /// The packet of message `number` has left its source at `at`, and with it the other messages of a multicast.
-    #[cold]
-    fn inject_companions(&mut self, number: u32, at: Ticks) {
-        let requested = self.passages[MessageId(number)].requested;
-        let Some((first, plan)) = self.plan(number).filter(|(_, plan)| plan.tree.is_multicast()) else { return };
-        for (id, _) in (first..).zip(&plan.hops) {
-            let passage = &mut self.passages[MessageId(id)];
-            (passage.requested, passage.injected) = (requested, at);
-            if id != number {
-                passage.blocked_time += at - requested;
-                passage.blocked_headers += u32::from(at > requested);
-            }
-        }
-    }
-
-    /// The packets of a worm have been granted a channel of their tree.
-    fn tree_granted(&mut self, grant: TreeGrant) {
-        let TreeGrant { worm, place, vc, requested, granted } = grant;
-        let Some((first, plan)) = self.plan(worm) else {
-            return self.granted(Granted { number: worm, hop: place, vc, requested, granted });
-        };
-        for message in plan.passing(place) {
-            let number = first + message;
-            self.granted(Granted { number, hop: plan.hop(message, place), vc, requested, granted });
-        }
-    }
-
-    /// The packets of a worm arrive at a node. Returns false if the packet does not belong to a worm.
-    fn deliver_worm(&mut self, delivery: &Delivery, delivered: Ticks) -> bool {
-        let Some((first, plan)) = self.plan(delivery.number) else { return false };
-        for message in plan.delivered(NodeId(delivery.dst)) {
-            let number = first + message;
-            let passage = &mut self.passages[MessageId(number)];
-            passage.delivered = delivered;
-            passage.hops = plan.hops[message as usize];
-            self.queue.push(QueuedEvent { time: delivered, kind: Kind::Deliver, number });
-        }
-        true
     }
 
     /// A message arrives.
@@ -488,15 +447,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn tree(&mut self, number: u32) -> Option<TreePacket> {
-        let id = MessageId(number);
-        let (src, ..) = self.program.message(id);
-        if let Some((worm, plan)) = self.plan(number) {
-            let place = plan.tree.entry(src)?;
-            return Some(TreePacket { tree: Arc::clone(&plan.tree), place, worm });
-        }
-        let worms = self.worms.as_ref()?;
-        worms.route(id, &self.program, &mut self.channels);
-        Some(TreePacket { tree: worms.path(&self.channels), place: 0, worm: number })
+        self.tree_packet(number)
     }
 
     fn waits(&self, node: u32, channel: u32) -> bool {
@@ -545,9 +496,13 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn event(&mut self, event: RouterEvent) {
         match event {
+            RouterEvent::Granted(granted) if self.worms.is_some() => self.source_granted(granted),
             RouterEvent::Granted(granted) => self.granted(granted),
-            RouterEvent::TreeGranted(grant) => self.tree_granted(grant),
+            RouterEvent::Tree(event) => self.tree_event(event),
             RouterEvent::HeadStarted(start) => self.head_started(start),
+            RouterEvent::Sent { number, vc, at, flits } if self.worms.is_some() => {
+                self.source_sent(number, vc, at, flits);
+            }
             RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),

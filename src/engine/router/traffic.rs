@@ -2,7 +2,7 @@
 
 use super::packets::{Packet, Packets};
 use crate::costs::Timing;
-use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic, TreeGrant};
+use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic, TreeEvent, TreeStep};
 use crate::routing::Pace;
 
 /// An event, of which open-loop traffic uses two: the others are optimised away.
@@ -166,9 +166,11 @@ impl<T: Traffic> Endpoints<T> {
         }
     }
 
-    /// Reports the grant of a channel of a tree.
-    pub(crate) fn tree_event(&mut self, grant: TreeGrant) {
-        self.report(RouterEvent::TreeGranted(grant));
+    /// Reports an event on a channel of a tree.
+    pub(crate) fn tree_event(&mut self, event: TreeEvent) {
+        if self.is_watched || matches!(event.step, TreeStep::Granted { .. }) {
+            self.report(RouterEvent::Tree(event));
+        }
     }
 
     #[inline]
@@ -215,17 +217,31 @@ impl<T: Traffic> Endpoints<T> {
         }
     }
 
+    /// The last cycle in which a flit can have started on a channel with this `pace`, an injection channel or a link, that has arrived in
+    /// the cycle `arrival`.
+    fn latest_start(&self, arrival: u64, pace: Pace, is_injection: bool) -> u64 {
+        match pace.clocked {
+            Some(clocked) => clocked.latest_departure(arrival, self.timing.wires()) - self.timing.until_link(),
+            None if is_injection => arrival - self.timing.inject - pace.longer(),
+            None => arrival - self.timing.hop - pace.longer(),
+        }
+    }
+
+    /// Reports the start of a head flit on the channel of a tree at `place` with this `pace`, VC `from`, by which it has come to the front
+    /// of a buffer in the cycle `arrival`.
+    pub(crate) fn tree_started(&mut self, [worm, place]: [u32; 2], (from, pace): (u32, Pace), arrival: u64, hops: u32) {
+        if self.is_watched {
+            let at = self.latest_start(arrival, pace, hops == 0);
+            self.report(RouterEvent::Tree(TreeEvent { worm, place, vc: from, step: TreeStep::Started { at } }));
+        }
+    }
+
     /// Reports that the head flit of `packet` has been granted output VC `vc`, and started on the VC `from` by which it came: at
     /// the latest as long before its request as an empty router takes.
     fn granted(&mut self, packet: &Packet, (from, pace): (u32, Pace), vc: u32, at: u64) {
         let &Packet { number, hops, requested, .. } = packet;
         if self.is_watched {
-            let arrival = requested - self.timing.routing;
-            let start = match pace.clocked {
-                Some(clocked) => clocked.latest_departure(arrival, self.timing.wires()) - self.timing.until_link(),
-                None if hops == 0 => arrival - self.timing.inject - pace.longer(),
-                None => arrival - self.timing.hop - pace.longer(),
-            };
+            let start = self.latest_start(requested - self.timing.routing, pace, hops == 0);
             self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops, vc: from, at: start }));
         }
         self.report(RouterEvent::Granted(Granted { number, hop: hops + 1, vc, requested, granted: at }));

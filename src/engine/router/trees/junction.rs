@@ -12,8 +12,6 @@ pub(super) struct OpenInput {
     pub(super) vc: usize,
     /// The number of the packet.
     pub(super) packet: u32,
-    /// The place of its channel in the tree.
-    pub(super) place: u32,
 }
 
 /// An output of a junction.
@@ -186,11 +184,6 @@ impl<const W: usize> Junction<W> {
             let output = branch.output?;
             (branch.sent < ripe && branch.next <= now).then_some((at, output))
         })
-    }
-
-    /// Returns true if a branch waits for the interval between two flits to pass.
-    pub(super) fn is_paced(&self, now: u64) -> bool {
-        self.branches.iter().any(|branch| branch.output.is_some() && branch.sent < self.ripe() && branch.next > now)
     }
 
     /// Records the flits that all branches have sent, and returns their number.

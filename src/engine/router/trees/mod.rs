@@ -25,7 +25,7 @@ mod switch;
 mod waits;
 
 pub use plan::TreePacket;
-pub(crate) use plan::{PacketTree, Passing};
+pub(crate) use plan::{PacketTree, Ways};
 pub(crate) use routing::Trees;
 pub(crate) use serve::{TreesFirstCome, TreesInTurn};
 pub(crate) use waits::WaitForVc;

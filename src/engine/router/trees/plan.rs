@@ -33,7 +33,7 @@ pub(crate) struct PlannedJunction {
 
 /// The tree of the packets of a worm.
 #[derive(Debug)]
-pub struct PacketTree {
+pub(crate) struct PacketTree {
     tree: Tree,
     junctions: Vec<PlannedJunction>,
     /// By place, the number of sources whose flits the channel carries.
@@ -120,20 +120,44 @@ impl PacketTree {
         self.destination_count == 1
     }
 
-    /// The ends of the messages that pass the channel at `place`: their sources if it does not carry the flits of all sources, else
-    /// their destinations.
-    pub(crate) fn passing(&self, place: u32) -> Passing {
-        let is_complete = self.sources[place as usize] == self.source_count;
+    /// The nodes at the ends of the ways that pass the channel at `place`, each with the number of channels between.
+    pub(crate) fn ways(&self, place: u32) -> Ways {
+        let is_complete = self.is_complete(place);
         let mut ends = Vec::new();
-        let mut left = vec![place];
-        while let Some(place) = left.pop() {
+        let mut left = vec![(place, 0)];
+        while let Some((place, distance)) = left.pop() {
             let next = if is_complete { self.tree.outputs(place as usize) } else { self.tree.feeds(place as usize) };
             if next.is_empty() {
-                ends.push(self.nodes[place as usize]);
+                ends.push((self.nodes[place as usize], distance));
             }
-            left.extend(next);
+            left.extend(next.iter().map(|&next| (next, distance + 1)));
         }
-        if is_complete { Passing::To(ends) } else { Passing::From(ends) }
+        Ways { ends, is_complete }
+    }
+
+    /// Returns true if the channel at `place` carries the flits of all sources.
+    fn is_complete(&self, place: u32) -> bool {
+        self.sources[place as usize] == self.source_count
+    }
+
+    /// The node at the end of one of the ways that pass the channel at `place`.
+    pub(crate) fn some_destination(&self, place: u32) -> NodeId {
+        let mut at = place;
+        while let Some(&next) = self.tree.outputs(at as usize).first() {
+            at = next;
+        }
+        self.nodes[at as usize]
+    }
+
+    /// The number of channels of the way from `source` that do not carry the flits of all sources.
+    pub(crate) fn before_complete(&self, source: NodeId) -> u32 {
+        let mut before = 0;
+        let mut at = self.entry(source);
+        while let Some(place) = at.filter(|&place| !self.is_complete(place)) {
+            before += 1;
+            at = self.tree.outputs(place as usize).first().copied();
+        }
+        before
     }
 
     /// The destinations, each with the number of links from a source: on the longest way, if there are several.
@@ -142,11 +166,11 @@ impl PacketTree {
         self.tree.destinations().map(move |place| (self.nodes[place], hops[place] as u32))
     }
 
-    /// The number of channels before the channel at `place`, on the longest way to it.
+    /// The number of channels that carry the flits of all sources before the channel at `place`, which does too.
     pub(crate) fn depth(&self, place: u32) -> u32 {
         let mut depth = 0;
         let mut at = place;
-        while let Some(&feed) = self.tree.feeds(at as usize).first() {
+        while let Some(&feed) = self.tree.feeds(at as usize).first().filter(|&&feed| self.is_complete(feed)) {
             depth += 1;
             at = feed;
         }
@@ -165,13 +189,13 @@ impl PacketTree {
     }
 }
 
-/// The messages of a worm that pass a channel.
+/// The ends of the ways that pass a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
-    /// Those from these nodes.
-    From(Vec<NodeId>),
-    /// Those to these nodes.
-    To(Vec<NodeId>),
+pub(crate) struct Ways {
+    /// Destinations if the channel carries the flits of all sources, else the sources whose flits it carries, each with its distance.
+    pub(crate) ends: Vec<(NodeId, u32)>,
+    /// True if the channel carries the flits of all sources.
+    pub(crate) is_complete: bool,
 }
 
 /// The port by which link `channel` leaves.

@@ -58,6 +58,11 @@ impl<'a, const W: usize> Trees<'a, W> {
         self.blocks[block] = junctions;
     }
 
+    /// The position of `packet`, until it has come to a junction.
+    pub(super) fn position(&self, packet: u32) -> Option<&TreePacket> {
+        self.positions[packet as usize].as_ref()
+    }
+
     /// Sets the position of `packet`.
     pub(super) fn set_position(&mut self, packet: u32, position: TreePacket) {
         let packet = packet as usize;
@@ -111,7 +116,7 @@ impl<const W: usize> Routing<W> for Trees<'_, W> {
         let none = Candidates { preferred: VcSet::EMPTY, escape: VcSet::EMPTY };
         let Some(TreePacket { tree, place, worm }) = self.positions[head.packet as usize].take() else { return none };
         let Some((number, planned)) = tree.junction(place) else { return none };
-        let input = OpenInput { vc: head.vc, packet: head.packet, place };
+        let input = OpenInput { vc: head.vc, packet: head.packet };
         let router = head.first();
         let is_same = |junction: &Junction<W>| {
             (junction.worm, junction.number) == (worm, number) && head.layout.router_of(junction.lead()) == router

@@ -11,7 +11,7 @@ use super::grant::BranchGrant;
 use super::plan::{Target, TreePacket};
 use super::routing::{OpenJunctions, Trees};
 use super::switch::Sending;
-use crate::engine::router::{Traffic, TreeGrant};
+use crate::engine::router::{Traffic, TreeEvent, TreeStep};
 
 /// The parts of the engine that change when flits of a block leave.
 pub(super) struct Departures<'a, 'r, const W: usize, T> {
@@ -40,7 +40,8 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
             let vc = layout.join(block.number, output);
             let requested = branch.requested.unwrap_or(now);
             let place = branch.planned.place;
-            self.traffic.tree_event(TreeGrant { worm, place, vc, requested, granted: now });
+            let step = TreeStep::Granted { requested, granted: now };
+            self.traffic.tree_event(TreeEvent { worm, place, vc, step });
             self.routing.set_position(branch.packet, TreePacket { tree, place, worm });
         }
     }
@@ -62,7 +63,7 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
         let Cycle { now, layout, config } = self.cycle;
         let junction = &mut open.junctions[junction];
         let interval = if junction.is_join() { config.costs.combining.interval } else { 1 };
-        let flits = junction.flits;
+        let (flits, worm) = (junction.flits, junction.worm);
         let branch = &mut junction.branches[branch];
         let Some(number) = branch.output else { return };
         let place = layout.place_in(block.number, number);
@@ -79,7 +80,11 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
             block.empty.remove(number);
         }
         let vc = layout.join(block.number, number);
-        self.traffic.event(Event::Sent { packet: branch.packet, vc, at: now, flits: 1 }, self.packets);
+        let event = |step| TreeEvent { worm, place: branch.planned.place, vc, step };
+        self.traffic.tree_event(event(TreeStep::Sent { at: now }));
+        if branch.sent == 0 && leads_to.is_node() {
+            self.traffic.tree_event(event(TreeStep::Started { at: now }));
+        }
         if branch.sent == 0 && !leads_to.is_node() {
             self.packets[branch.packet].hops += 1;
             self.packets.send(layout.number(leads_to), branch.packet);

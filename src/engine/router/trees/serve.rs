@@ -17,7 +17,7 @@ use super::routing::{OpenJunctions, Trees};
 use super::send::Departures;
 use super::switch::{self, Sending};
 use super::{grant, junction::Junction};
-use crate::engine::router::Traffic;
+use crate::engine::router::{Traffic, TreePacket};
 
 /// Each router allocates output VCs and the switch once in a cycle, in turn.
 pub(crate) struct TreesInTurn;
@@ -107,10 +107,16 @@ type TreeEngine<'a, const W: usize, D, T> = Engine<'a, W, Trees<'a, W>, D, Heter
 impl<'a, const W: usize, D: Discipline<W, Arbiters = InputFirst<W>>, T: Traffic> TreeEngine<'a, W, D, T> {
     /// Opens junctions for the packets in front of the input VCs `heads` of block `number`.
     fn open_junctions(&mut self, number: usize, heads: VcSet<W>) {
-        let Self { layout, routing, blocks, packets, .. } = self;
+        let Self { config, layout, routing, blocks, packets, flow, traffic, .. } = self;
         let block = &mut blocks[number];
         for vc in heads {
             let packet = packets.next(layout.join(number, vc));
+            if let Some(&TreePacket { place, worm, .. }) = routing.position(packet) {
+                let from = block.inputs[vc].filled_by;
+                let channel = (layout.number(from), flow.pace(layout, from));
+                let arrival = self.now - config.timing.routing;
+                traffic.tree_started([worm, place], channel, arrival, packets[packet].hops);
+            }
             packets[packet].requested = self.now;
             block.inputs[vc].packet = packet;
             block.inputs[vc].left = packets[packet].flits;
