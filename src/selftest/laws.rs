@@ -173,6 +173,13 @@ pub(crate) static IDEAL_IS_WORMHOLE: Law = Law {
     because: "they follow the rules of engine::wormhole if virtual channels do not share physical channels",
 };
 
+pub(crate) static PATHS_ARE_TREES: Law = Law {
+    name: "paths-are-trees",
+    holds: "messages whose paths routers treat as trees with one branch have the same times and waits, and the same grants, as \
+            messages on these paths",
+    because: "a tree with one source and one destination is a path",
+};
+
 pub(crate) static FREE_IS_FREE: Law = Law {
     name: "free-is-free",
     holds: "no run deadlocks if the channel dependency graph is acyclic, or if a certificate declares the routers \

@@ -3,7 +3,7 @@
 use super::apart::KINDS;
 use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, Law, NO_PANIC, ROUTER_IS_REFERENCE};
+use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, Law, NO_PANIC, PATHS_ARE_TREES, ROUTER_IS_REFERENCE};
 use super::reference::router as reference;
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 static ABOUT: About = About {
     name: "routers",
     summary: "the router engine compared with a reference implementation, cycle by cycle, and with the flit engine",
-    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &AS_WRITTEN, &NO_PANIC, &ENDS],
+    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &PATHS_ARE_TREES, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 
@@ -110,6 +110,12 @@ impl Setting {
         Some(Self { network, routes, costs, channel, fixes_paths, is_wormhole, key })
     }
 
+    /// Returns true if routers can treat the paths of messages as trees: they allocate as trees require, and no path is drawn or
+    /// chosen on the way.
+    fn has_trees(&self) -> bool {
+        self.fixes_paths && self.costs.is_plain()
+    }
+
     /// Does `work` with it as engines take it.
     pub(super) fn with<T>(&self, work: impl FnOnce(&Setup<'_>) -> T) -> T {
         let random_bits = |message: MessageId| random::mixed(self.key, u64::from(message.0));
@@ -151,7 +157,12 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
         let mut record = Grants::default();
         let fast = self.setting.with(|setup| {
             let fast = self.engine.run(setup, self.program.clone(), &mut record);
-            self.reference(setup, &fast, record).map(|()| fast)
+            record.sort();
+            self.reference(setup, &fast, &record)?;
+            if self.setting.has_trees() {
+                self.trees(setup, &fast, &record)?;
+            }
+            Ok(fast)
         })?;
         if self.setting.is_wormhole {
             self.wormhole(&fast)?;
@@ -167,14 +178,13 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
     }
 
     /// Against the plain simulation, up to the last grant; of a deadlock that flits are left where the engine says so.
-    fn reference(&self, setup: &Setup<'_>, fast: &Result<Outcome, Stop>, mut record: Grants) -> Result<(), Broken> {
+    fn reference(&self, setup: &Setup<'_>, fast: &Result<Outcome, Stop>, record: &Grants) -> Result<(), Broken> {
         let law = &ROUTER_IS_REFERENCE;
         let mut plain = Grants::default();
         let mut nodes = Nodes::new(setup, self.program.clone(), &mut plain);
         let classes = |network: &dyn Network| narrow(network.channels().virtual_channels(), "there are few classes");
         let done = reference::run(setup.routes, setup.costs, setup.fixed.map(classes), &mut nodes);
         let slow = nodes.finish(None, done.moved);
-        record.sort();
         plain.sort();
         let what = "grants (message, hop, channel, requested, granted), engine and reference";
         record.equal(&plain, law, what)?;
@@ -192,6 +202,30 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
             (fast, slow) => {
                 law.equal("end of the run, engine and reference", &fast.as_ref().err(), &slow.as_ref().err())
             }
+        }
+    }
+}
+
+impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
+    /// Against the same routers, which treat paths as trees.
+    fn trees(&self, setup: &Setup<'_>, fast: &Result<Outcome, Stop>, record: &Grants) -> Result<(), Broken> {
+        let law = &PATHS_ARE_TREES;
+        let setup = Setup { trees: setup.fixed, ..*setup };
+        let mut grants = Grants::default();
+        let trees = self.engine.run(&setup, self.program.clone(), &mut grants);
+        grants.sort();
+        match (fast, &trees) {
+            (Ok(fast), Ok(trees)) => {
+                record.equal(&grants, law, "grants (message, hop, channel, requested, granted) of paths and trees")?;
+                for (id, (path, tree)) in fast.messages.iter().zip(&trees.messages).enumerate() {
+                    law.equal(format_args!("message {id}, path and tree"), path, tree)?;
+                }
+                law.equal("completion of paths and trees", &fast.completion, &trees.completion)
+            }
+            (Err(Stop::Deadlock(_)), Err(Stop::Deadlock(_))) | (Err(Stop::Unfinished(_)), Err(Stop::Unfinished(_))) => {
+                Ok(())
+            }
+            (fast, trees) => law.equal("end of the run, paths and trees", &fast.as_ref().err(), &trees.as_ref().err()),
         }
     }
 }

@@ -110,6 +110,7 @@ mod router_allocators;
 mod router_differential;
 mod router_pipelines;
 mod router_programs;
+mod router_trees;
 mod routers;
 mod selftest;
 mod sleep;

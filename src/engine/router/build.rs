@@ -209,7 +209,7 @@ fn trees<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) 
     if costs.first_come() {
         assembled::<W, _, TreesFirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     } else {
-        assembled::<W, _, TreesInTurn, HeterogeneousLinks<W>, T>(network, routing, traffic)
+        assembled::<W, _, TreesInTurn<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
 }
 

@@ -20,13 +20,16 @@ use super::{grant, junction::Junction};
 use crate::engine::router::{Traffic, TreePacket};
 
 /// Each router allocates output VCs and the switch once in a cycle, in turn.
-pub(crate) struct TreesInTurn;
+pub(crate) struct TreesInTurn<const W: usize> {
+    /// Input VCs of the block that is served, and the output ports for which they have flits to send.
+    ready: Relation<W>,
+}
 
-impl<const W: usize> Discipline<W> for TreesInTurn {
+impl<const W: usize> Discipline<W> for TreesInTurn<W> {
     type Arbiters = InputFirst<W>;
 
     fn new(_: &Layout<W>, _: &Network<'_>) -> Self {
-        Self
+        Self { ready: Relation::new() }
     }
 
     fn arbiters(&self, layout: &Layout<W>, _: usize) -> InputFirst<W> {
@@ -55,6 +58,8 @@ pub(crate) struct TreesFirstCome<const W: usize> {
     sources: ActiveSet,
     /// By block, what it has sent in this cycle.
     sent: Vec<Sent<W>>,
+    /// Input VCs of the block that is served, and the output ports for which they have flits to send.
+    ready: Relation<W>,
 }
 
 impl<const W: usize> Discipline<W> for TreesFirstCome<W> {
@@ -66,6 +71,7 @@ impl<const W: usize> Discipline<W> for TreesFirstCome<W> {
             served: ActiveSet::new(blocks),
             sources: ActiveSet::new(layout.sources()),
             sent: vec![Sent::NONE; blocks],
+            ready: Relation::new(),
         }
     }
 
@@ -75,18 +81,15 @@ impl<const W: usize> Discipline<W> for TreesFirstCome<W> {
 }
 
 impl<const W: usize> TreesFirstCome<W> {
-    /// The pairs among `ready` whose output port has not sent a flit in this cycle, and whose input port has sent none of another VC.
-    fn unsent(&self, layout: &Layout<W>, block: &Block<W, InputFirst<W>>, ready: &Relation<W>) -> Relation<W> {
+    /// Finds the flits that can leave `block` by ports that are not `in_use`: by output ports that have not sent a flit in this cycle, from
+    /// input ports that have sent none of another VC.
+    fn find_ready<A>(&mut self, cycle: Cycle<'_, W>, open: &OpenJunctions<W>, block: &Block<W, A>, in_use: VcSet<W>) {
+        let Cycle { now, layout, .. } = cycle;
         let Sent { inputs, outputs } = self.sent[block.number];
-        let mut unsent = Relation::new();
-        for output in ready.outputs() - outputs {
-            for input in ready.inputs_of(output) {
-                if ((inputs & layout.port_set(input)) - VcSet::single(input)).is_empty() {
-                    unsent.insert(input, output);
-                }
-            }
-        }
-        unsent
+        switch::find_ready(layout, (open, block), now, &mut self.ready, |input, port| {
+            let others = (inputs & layout.port_set(input)) - VcSet::single(input);
+            others.is_empty() && !(outputs | in_use).contains(port)
+        });
     }
 
     /// Notes the branches that have sent.
@@ -177,7 +180,7 @@ impl<'a, const W: usize, D: Discipline<W, Arbiters = InputFirst<W>>, T: Traffic>
     }
 }
 
-impl<'a, const W: usize, T: Traffic> ServeRouters for TreeEngine<'a, W, TreesInTurn, T> {
+impl<'a, const W: usize, T: Traffic> ServeRouters for TreeEngine<'a, W, TreesInTurn<W>, T> {
     fn serve_routers(&mut self) {
         self.open_routed();
         for group in 0..self.active.groups() {
@@ -188,24 +191,26 @@ impl<'a, const W: usize, T: Traffic> ServeRouters for TreeEngine<'a, W, TreesInT
     }
 }
 
-impl<'a, const W: usize, T: Traffic> TreeEngine<'a, W, TreesInTurn, T> {
+impl<'a, const W: usize, T: Traffic> TreeEngine<'a, W, TreesInTurn<W>, T> {
     /// Simulates a cycle of the routers of block `number`.
     fn cycle_of_trees(&mut self, number: usize) {
         self.open_at_front(number);
         self.count_flits(number);
         let mut open = self.routing.take(number);
-        let Self { config, layout, routing, traffic, blocks, packets, flow, counter, scratch, .. } = self;
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
+        let Self { flow, counter, scratch, discipline, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
         let in_use = flow.ports_in_use(layout, number);
-        let ready = switch::ready(layout, &open, block, in_use, cycle.now);
+        let ready = &mut discipline.ready;
+        switch::find_ready(layout, (&open, &*block), cycle.now, ready, |_, port| !in_use.contains(port));
         let outputs = if config.speculation == Speculation::On { block.with_credit } else { VcSet::EMPTY };
         let in_use = in_use.into_iter().fold(VcSet::EMPTY, |all, port| all | layout.port_set(port));
         let usable = Usable { ready: ready.inputs, outputs: outputs - in_use };
         let granted = grant::in_turn(layout, routing, (&mut open, &mut *block), scratch, usable, cycle.now);
         let mut departures = Departures { cycle, routing, counter, flow, packets, traffic };
         departures.begin(&mut open, block, &granted);
-        let mut sending = switch::allocate(layout, &open, block, scratch, &ready);
+        let mut sending = switch::allocate(layout, &open, block, scratch, ready);
         if !scratch.bids.is_empty() {
             let bids = switch::allocate_bids(layout, &open, block, scratch, &sending);
             sending.extend(bids);
@@ -270,16 +275,14 @@ impl<'a, const W: usize, T: Traffic> TreeEngine<'a, W, TreesFirstCome<W>, T> {
         let mut departures = Departures { cycle, routing, counter, flow, packets, traffic };
         let granted = grant::first_come(layout, departures.routing, (&mut open, &mut *block), cycle.now);
         departures.begin(&mut open, block, &granted);
-        let ready = |open: &OpenJunctions<W>, block: &Block<W, InputFirst<W>>, discipline: &TreesFirstCome<W>| {
-            discipline.unsent(layout, block, &switch::ready(layout, open, block, in_use, cycle.now))
-        };
-        let pairs = ready(&open, block, discipline);
-        if !pairs.is_empty() {
-            let sending = switch::allocate(layout, &open, block, scratch, &pairs);
+        discipline.find_ready(cycle, &open, block, in_use);
+        if !discipline.ready.is_empty() {
+            let sending = switch::allocate(layout, &open, block, scratch, &discipline.ready);
             discipline.note(layout, &open, number, &sending);
             departures.send(&mut open, block, &sending);
             departures.free_slots(&mut open, block);
-            if !ready(&open, block, discipline).is_empty() {
+            discipline.find_ready(cycle, &open, block, in_use);
+            if !discipline.ready.is_empty() {
                 block.wake(active);
             }
         }

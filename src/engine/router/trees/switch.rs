@@ -14,24 +14,24 @@ use super::routing::OpenJunctions;
 /// A branch that sends a flit: the index of its junction, and its own.
 pub(super) type Sending = (usize, usize);
 
-/// The pairs of an input VC and an output port by which it has a flit to send with a credit, while the ports `in_use` are taken.
-pub(super) fn ready<const W: usize, A>(
+/// Replaces `ready` by the pairs of an input VC and an output port by which it has a flit to send with a credit, of those that `may_send`
+/// accepts.
+pub(super) fn find_ready<const W: usize, A>(
     layout: &Layout<W>,
-    open: &OpenJunctions<W>,
-    block: &Block<W, A>,
-    in_use: VcSet<W>,
+    (open, block): (&OpenJunctions<W>, &Block<W, A>),
     now: u64,
-) -> Relation<W> {
-    let mut pairs = Relation::new();
+    ready: &mut Relation<W>,
+    may_send: impl Fn(usize, usize) -> bool,
+) {
+    ready.clear();
     for junction in &open.junctions {
         for (_, output) in junction.sending(now) {
             let port = layout.port_of(output);
-            if block.with_credit.contains(output) && !in_use.contains(port) {
-                pairs.insert(junction.lead(), port);
+            if block.with_credit.contains(output) && may_send(junction.lead(), port) {
+                ready.insert(junction.lead(), port);
             }
         }
     }
-    pairs
 }
 
 /// Allocates the switch to the `ready` pairs. Returns the branches that send.
