@@ -91,7 +91,7 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
         return Ok(None);
     }
     let flits = |message: MessageId| name(message.index()).1;
-    let traversals = TraversalWatch::for_energy(machine, &flits);
+    let traversals = TraversalWatch::for_energy(machine, &program, &flits);
     if !links && !keep.wants_messages() && traversals.is_none() {
         let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(None) };
         let outcome = outcome?;
@@ -125,7 +125,7 @@ pub(crate) fn measure_in_place(
     }
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));
-    let mut watches = Watches::new(links, TraversalWatch::for_energy(machine, &flits), keep);
+    let mut watches = Watches::new(links, TraversalWatch::for_energy(machine, &*program, &flits), keep);
     let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
     watches.record(&outcome, machine, row, name);
@@ -157,8 +157,8 @@ impl<'a, 'k> Watches<'a, 'k> {
         name: &dyn Fn(usize) -> (u64, Flits),
     ) -> Causes {
         row.measure(outcome);
-        let traversals = self.traversals.as_ref().map(|watch| &watch.seen);
-        row.measure_energy(machine, outcome, &|message| name(message).1, traversals);
+        let traversals = self.traversals.map(TraversalWatch::finish);
+        row.measure_energy(machine, outcome, &|message| name(message).1, traversals.as_ref());
         if let Some(links) = self.links {
             row.add_links(links.observer.lines(machine, row.measured()));
         }

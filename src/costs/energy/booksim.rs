@@ -161,6 +161,7 @@ impl ElementConstants for BookSim {
             crossbar: CrossbarEnergy::PortPairs(PortPairs { ports, energies }),
             arbitrate: 0,
             route: 0,
+            combine: 0,
             clock: attojoules(switch.outputs * clock_wires(1.0, self.bits)),
             static_power: static_power(leakage),
             area: Some(square_nanometres(self.router_area(&switch))),

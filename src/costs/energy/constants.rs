@@ -17,6 +17,8 @@ pub struct RouterConstants {
     pub arbitrate: Attojoules,
     /// Energy of the route computation of a head flit.
     pub route: Attojoules,
+    /// Energy of the combination of two flits, where a tree of packets joins.
+    pub combine: Attojoules,
     /// Energy of the clock in one cycle.
     pub clock: Attojoules,
     /// Static power.

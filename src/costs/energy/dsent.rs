@@ -155,6 +155,7 @@ impl ElementConstants for Dsent {
             crossbar: CrossbarEnergy::Uniform(self.router.crossbar),
             arbitrate: self.technology.arbitrate,
             route: 0,
+            combine: 0,
             clock: self.router.clock,
             static_power: StaticPower::from_attowatts(ExactDecimal::with_exponent(self.router.static_nanowatts, 9)),
             area: Some(self.router.area_square_micrometres * 1_000_000),

@@ -19,6 +19,8 @@ pub struct EnergyKeys {
     pub arbitrate: Option<Energy>,
     /// `route`, a head flit at a router that sends it over a link.
     pub route: Option<Energy>,
+    /// `combine`, two flits that a router combines. No preset sets it.
+    pub combine: Option<Energy>,
     /// `link`, a flit over a link between routers.
     pub link: Option<Energy>,
     /// `injection`, a flit over an injection channel.
@@ -86,6 +88,7 @@ impl EnergyModel {
                 .map_or(preset.crossbar, CrossbarEnergy::Uniform),
             arbitrate: energy(self.keys.arbitrate, preset.arbitrate),
             route: energy(self.keys.route, preset.route),
+            combine: energy(self.keys.combine, preset.combine),
             clock: energy(self.keys.clock, preset.clock),
             static_power: self
                 .keys
@@ -261,6 +264,7 @@ mod tests {
             crossbar: energy(some_energy),
             arbitrate: energy(some_energy),
             route: energy(some_energy),
+            combine: energy(some_energy),
             link: energy(some_energy),
             injection: energy(some_energy),
             ejection: energy(some_energy),

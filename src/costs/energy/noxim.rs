@@ -131,6 +131,7 @@ impl ElementConstants for Noxim {
             buffer_read: self.buffer.pop,
             crossbar: CrossbarEnergy::Uniform(self.crossbar.flit),
             route: ROUTING + SELECTION,
+            combine: 0,
             static_power: StaticPower::from_attowatts(ExactDecimal::with_exponent(microwatts, 12)),
             ..RouterConstants::default()
         }

@@ -105,11 +105,11 @@ impl<'a> Activity<'a> {
     fn router_events(self, router: RouterId, events: RouterEvents, pairs: Vec<Event>) -> Vec<Event> {
         let group = &self.model.routers[self.model.router_kind(router)];
         let constants = &group.constants;
-        let RouterEvents { written, sent, heads, .. } = events;
+        let RouterEvents { written, sent, combined, heads, .. } = events;
         let event = |name, count, energy| Event { name, ports: None, count, energy: count * energy };
         let mut all = vec![
             event("buffer_write", written, constants.buffer_write),
-            event("buffer_read", sent, constants.buffer_read),
+            event("buffer_read", sent + combined, constants.buffer_read),
         ];
         match constants.crossbar {
             CrossbarEnergy::Uniform(energy) => all.push(event("crossbar", sent, energy)),
@@ -117,6 +117,7 @@ impl<'a> Activity<'a> {
         }
         all.push(event("arbitrate", sent, constants.arbitrate));
         all.push(event("route", heads, constants.route));
+        all.push(event("combine", combined, constants.combine));
         all.extend(self.standby(self.model.standby_of_router(group, self.ticks)));
         all
     }

@@ -16,6 +16,8 @@ const CROSSBAR: Column = Column::energy("energy_crossbar");
 const ARBITRATE: Column = Column::energy("energy_arbitrate");
 /// The energy of route computation.
 const ROUTE: Column = Column::energy("energy_route");
+/// The energy of flits that routers combine.
+const COMBINE: Column = Column::energy("energy_combine");
 /// The energy of flits over links between routers.
 const LINK: Column = Column::energy("energy_link");
 /// The energy of flits over injection and ejection channels.
@@ -41,6 +43,7 @@ pub(crate) const ENERGY_COLUMNS: &[Column] = &[
     CROSSBAR,
     ARBITRATE,
     ROUTE,
+    COMBINE,
     LINK,
     NODE_LINK,
     CLOCK,
@@ -63,6 +66,7 @@ impl Row {
             (CROSSBAR, energies.crossbar),
             (ARBITRATE, energies.arbitrate),
             (ROUTE, energies.route),
+            (COMBINE, energies.combine),
             (LINK, energies.link),
             (NODE_LINK, energies.node_link),
             (CLOCK, energies.clock),

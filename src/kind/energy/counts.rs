@@ -29,6 +29,8 @@ pub(super) struct RouterEvents {
     pub(super) written: u128,
     /// Flits out of buffers, each of which is allocated the switch and crosses it.
     pub(super) sent: u128,
+    /// Flits that are combined with another one, each of which is read from a buffer too.
+    pub(super) combined: u128,
     /// Head flits that are sent on over a link.
     pub(super) heads: u128,
     /// The energy of the flits that crossed, where it depends on ports.
@@ -52,6 +54,7 @@ impl RouterEvents {
     pub(super) fn add(&mut self, other: Self) {
         self.written += other.written;
         self.sent += other.sent;
+        self.combined += other.combined;
         self.heads += other.heads;
         self.crossed += other.crossed;
     }
@@ -82,6 +85,11 @@ impl<'a> Counts<'a> {
             match location.link {
                 Some(link) => counts.links[link.index()] += crossed.flits,
                 None => *counts.node_channels.entry(location.channel).or_default() += crossed.flits,
+            }
+        }
+        for (channel, flits) in traversals.combined() {
+            if let Some(router) = counts.locations.location(channel).and_then(|location| location.from) {
+                counts.routers[router.index()].combined += u128::from(flits);
             }
         }
         counts.crossed = counts.crossed(model, traversals);

@@ -38,7 +38,7 @@ impl Events {
             heads += u128::from(message.hops);
         }
         let passed = over_links + injected;
-        let routers = RouterEvents { written: passed, sent: passed, heads, crossed: 0 };
+        let routers = RouterEvents { written: passed, sent: passed, heads, ..RouterEvents::default() };
         Self { routers: vec![routers], links: vec![over_links], injected, ejected: injected, payload }
     }
 
@@ -76,6 +76,7 @@ pub(crate) struct Energies {
     pub(super) crossbar: u128,
     pub(super) arbitrate: u128,
     pub(super) route: u128,
+    pub(super) combine: u128,
     pub(super) link: u128,
     pub(super) node_link: u128,
     pub(super) clock: u128,
@@ -105,9 +106,10 @@ impl Energies {
 
     fn add_router(&mut self, router: &RouterConstants, events: RouterEvents) {
         self.buffer_write += events.written * router.buffer_write;
-        self.buffer_read += events.sent * router.buffer_read;
+        self.buffer_read += (events.sent + events.combined) * router.buffer_read;
         self.arbitrate += events.sent * router.arbitrate;
         self.route += events.heads * router.route;
+        self.combine += events.combined * router.combine;
         self.crossbar += match router.crossbar {
             CrossbarEnergy::Uniform(energy) => events.sent * energy,
             CrossbarEnergy::PortPairs(_) => events.crossed,
@@ -121,7 +123,7 @@ impl Energies {
 
     /// The sum of the energies of events.
     pub(super) fn dynamic(&self) -> u128 {
-        let routers = self.buffer_write + self.buffer_read + self.crossbar + self.arbitrate + self.route;
+        let routers = self.buffer_write + self.buffer_read + self.crossbar + self.arbitrate + self.route + self.combine;
         routers + self.link + self.node_link
     }
 

@@ -17,6 +17,7 @@ mod events;
 mod flits;
 mod locations;
 mod traversals;
+mod worm_junctions;
 
 pub(crate) use activity::ACTIVITY;
 pub(crate) use columns::{ENERGY, ENERGY_COLUMNS};

@@ -1,6 +1,7 @@
 //! Flits and head flits that cross each channel of a run.
 
-use crate::engine::{Event, Interest, Observer};
+use super::worm_junctions::WormJunctions;
+use crate::engine::{Event, Interest, Observer, Program};
 use crate::machine::Machine;
 use crate::units::{ChannelId, Flits, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -30,6 +31,8 @@ pub(crate) struct Traversals {
     channels: Vec<Crossed>,
     /// By crossing, flits. Empty where the energy of a crossbar does not depend on ports.
     crossings: FxHashMap<Crossing, u64>,
+    /// By a channel that leaves a join, the flits that are combined with another one there.
+    combined: FxHashMap<ChannelId, u64>,
 }
 
 impl Traversals {
@@ -48,12 +51,18 @@ impl Traversals {
         *self.crossings.entry(crossing).or_default() += flits;
     }
 
+    /// Counts `flits` flits that are combined with another one before they leave by `channel`.
+    pub(super) fn combine(&mut self, channel: ChannelId, flits: u64) {
+        *self.combined.entry(channel).or_default() += flits;
+    }
+
     /// Returns what crossed either of two networks with the same numbers of channels.
     pub(crate) fn and(mut self, other: &Self) -> Self {
         for (channel, Crossed { flits, heads }) in other.channels() {
             self.add(channel, flits, heads);
         }
         other.crossings().for_each(|(crossing, flits)| self.cross(crossing, flits));
+        other.combined().for_each(|(channel, flits)| self.combine(channel, flits));
         self
     }
 
@@ -68,9 +77,15 @@ impl Traversals {
         self.crossings.iter().map(|(&crossing, &flits)| (crossing, flits))
     }
 
+    /// The channels that leave joins, in no particular order, each with the flits that are combined there.
+    pub(super) fn combined(&self) -> impl Iterator<Item = (ChannelId, u64)> + '_ {
+        self.combined.iter().map(|(&channel, &flits)| (channel, flits))
+    }
+
     fn clear(&mut self) {
         self.channels.clear();
         self.crossings.clear();
+        self.combined.clear();
     }
 }
 
@@ -83,17 +98,24 @@ pub(crate) struct TraversalWatch<'a> {
     window: Option<(Range<Ticks>, u64)>,
     /// By message in the network, its last channel. `None` where the ports of a crossbar do not count.
     last: Option<FxHashMap<MessageId, ChannelId>>,
+    /// The junctions of worms, if there are any.
+    worms: Option<WormJunctions>,
     /// The flits that have crossed so far.
-    pub(crate) seen: Traversals,
+    seen: Traversals,
 }
 
 impl<'a> TraversalWatch<'a> {
-    /// Creates a watch for the energy of a run on `machine`, of messages with the lengths that `flits` returns. Returns `None` if the
+    /// Creates a watch for the energy of a run of `program` on `machine`, of messages with the lengths that `flits` returns. Returns `None` if the
     /// energy follows from lengths and hops, or is not counted.
-    pub(crate) fn for_energy(machine: &Machine, flits: &'a dyn Fn(MessageId) -> Flits) -> Option<Self> {
+    pub(crate) fn for_energy(
+        machine: &Machine,
+        program: &dyn Program,
+        flits: &'a dyn Fn(MessageId) -> Flits,
+    ) -> Option<Self> {
         let model = machine.energy.as_deref()?;
-        let is_needed = model.activity || !model.depends_on_hops_alone();
-        is_needed.then(|| Self::new(flits, model.ports.is_some()))
+        let worms = program.has_worms().then(|| WormJunctions::new(program));
+        let is_needed = model.activity || !model.depends_on_hops_alone() || worms.is_some();
+        is_needed.then(|| Self { worms, ..Self::new(flits, model.ports.is_some()) })
     }
 
     /// Creates a watch for the energy of open-loop traffic on `machine`, of which the flits that start within `window` count. Returns
@@ -110,7 +132,16 @@ impl<'a> TraversalWatch<'a> {
 
     /// Creates a watch of messages with the lengths that `flits` returns, which counts the ports of crossbars if `ports`.
     fn new(flits: &'a dyn Fn(MessageId) -> Flits, ports: bool) -> Self {
-        Self { flits, window: None, last: ports.then(FxHashMap::default), seen: Traversals::default() }
+        let last = ports.then(FxHashMap::default);
+        Self { flits, window: None, last, worms: None, seen: Traversals::default() }
+    }
+
+    /// Returns what has crossed.
+    pub(crate) fn finish(mut self) -> Traversals {
+        if let Some(worms) = &self.worms {
+            worms.add_to(&mut self.seen, self.flits, self.last.is_some());
+        }
+        self.seen
     }
 
     /// The flits of a message, and its head flits, that count if its head flit starts at `start`.
@@ -133,6 +164,14 @@ impl Observer for TraversalWatch<'_> {
                 self.seen.clear();
                 if let Some(last) = &mut self.last {
                     last.clear();
+                }
+                if let Some(worms) = &mut self.worms {
+                    worms.clear();
+                }
+            }
+            Event::Granted { message, channel, .. } if self.worms.as_ref().is_some_and(|of| of.contains(message)) => {
+                if let Some(worms) = &mut self.worms {
+                    worms.grant(message, channel);
                 }
             }
             Event::Granted { message, hop, channel, start, .. } => {

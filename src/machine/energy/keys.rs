@@ -28,6 +28,8 @@ pub(super) const ARBITRATE: Key =
     energy("arbitrate").says("energy of the allocation of the switch of a router to a flit");
 pub(super) const ROUTE: Key =
     energy("route").says("energy of the route computation for a head flit at a router that sends it on over a link");
+pub(super) const COMBINE: Key =
+    energy("combine").says("energy of two flits that a router combines, where packets of a reduction meet");
 pub(super) const LINK: Key = energy("link").says(
     "energy of a flit over a link between routers, such as \"40.4fJ/bit/mm\", or the name of a link of `flitwise list energy`",
 );
@@ -65,6 +67,7 @@ pub(crate) const ENERGY: &[Key] = &[
     CROSSBAR,
     ARBITRATE,
     ROUTE,
+    COMBINE,
     LINK,
     INJECTION,
     EJECTION,

@@ -90,7 +90,7 @@ impl MachineEnergy {
     /// The bytes that the lines of a row in activity.csv take, at most where the energy of a crossbar does not depend on ports.
     pub fn activity_memory(&self) -> u64 {
         const LINE: u64 = 120;
-        const LINES_OF_ROUTER: u64 = 7;
+        const LINES_OF_ROUTER: u64 = 8;
         const LINES_OF_CHANNEL: u64 = 3;
         let routers: u64 = self.routers.iter().map(|group| group.count).sum();
         let channels: u64 = self.links.iter().chain([&self.injection, &self.ejection]).map(|group| group.count).sum();

@@ -1,8 +1,8 @@
 //! The reader of `[energy]`.
 
 use super::keys::{
-    ACTIVITY, ARBITRATE, BUFFER_READ, BUFFER_WRITE, CLOCK, CROSSBAR, EJECTION, INJECTION, LINK, LINK_CLOCK, LINK_MM,
-    LINK_STATIC, NODE_LINK_CLOCK, NODE_LINK_MM, NODE_LINK_STATIC, PRESET, ROUTE, STATIC,
+    ACTIVITY, ARBITRATE, BUFFER_READ, BUFFER_WRITE, CLOCK, COMBINE, CROSSBAR, EJECTION, INJECTION, LINK, LINK_CLOCK,
+    LINK_MM, LINK_STATIC, NODE_LINK_CLOCK, NODE_LINK_MM, NODE_LINK_STATIC, PRESET, ROUTE, STATIC,
 };
 use super::{EnergyScale, Group, MachineEnergy, PortNumbers};
 use crate::config::{Diagnostic, Place, Quantity, Reader};
@@ -140,6 +140,7 @@ impl EnergyTable {
             crossbar: router(&CROSSBAR),
             arbitrate: router(&ARBITRATE),
             route: router(&ROUTE),
+            combine: router(&COMBINE),
             link: link(table, &LINK),
             injection: link(table, &INJECTION),
             ejection: link(table, &EJECTION),

@@ -284,7 +284,7 @@ impl Plan<'_> {
             };
             messages.extend(packets.iter().zip(outcomes).map(detail));
         }
-        let crossed = crossings.map(|watch| watch.seen);
+        let crossed = crossings.map(TraversalWatch::finish);
         Ok(Measurement { collected, unloaded, links, makespan, crossed, engine: engine.name() })
     }
 }
