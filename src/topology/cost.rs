@@ -122,6 +122,9 @@ impl GroupCosts {
 
     /// Summarises the costs of the groups of `links`, each with a link of the group, and of `node`.
     pub(super) fn summary<P: Copy>(&self, links: impl Iterator<Item = (P, usize)>, node: P) -> Option<OwnCosts<P>> {
+        if self.links.is_empty() && self.node.is_none() {
+            return None;
+        }
         let links = links.filter_map(|(part, group)| Some((part, self.link(group)?)));
         OwnCosts::new(links.chain(self.node.map(|cost| (node, cost))))
     }

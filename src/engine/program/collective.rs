@@ -42,8 +42,8 @@ pub struct CollectiveProgram<'a> {
     nodes: &'a [NodeId],
     /// Per set of positions what a message that carries it costs; the last one is that of signals.
     overheads: Vec<Overheads>,
-    /// The slow nodes, if there are any, and per set of positions what a message costs them.
-    slow: Option<(&'a Stragglers, Vec<Overheads>)>,
+    /// The costs of slow nodes, if there are any.
+    slow: Option<SlowNodes<'a>>,
     progress: Progress,
     causes: CauseLog,
 }
@@ -80,18 +80,18 @@ impl<'a> CollectiveProgram<'a> {
     #[must_use]
     pub fn with_stragglers(self, stragglers: Option<&'a Stragglers>, overheads: impl Fn(Flits) -> Overheads) -> Self {
         let payloads = || self.collective.payloads().chain([Flits(0)]);
-        let slow = stragglers.map(|stragglers| (stragglers, payloads().map(overheads).collect()));
+        let slow = stragglers.map(|nodes| SlowNodes { nodes, overheads: payloads().map(overheads).collect() });
         Self { slow, ..self }
     }
 
     fn costs(&self) -> Costs<'_> {
-        let slow = self.slow.as_ref().map(|(stragglers, overheads)| (*stragglers, overheads.as_slice()));
+        let slow = self.slow.as_ref();
         Costs { collective: self.collective, nodes: self.nodes, overheads: &self.overheads, slow }
     }
 
     /// What starts messages, and what it starts.
     fn parts(&mut self) -> (Starter<'_>, &mut Progress) {
-        let slow = self.slow.as_ref().map(|(stragglers, overheads)| (*stragglers, overheads.as_slice()));
+        let slow = self.slow.as_ref();
         let costs = Costs { collective: self.collective, nodes: self.nodes, overheads: &self.overheads, slow };
         (Starter { costs, causes: &mut self.causes }, &mut self.progress)
     }
@@ -107,21 +107,31 @@ struct Costs<'a> {
     collective: &'a Collective,
     nodes: &'a [NodeId],
     overheads: &'a [Overheads],
-    slow: Option<(&'a Stragglers, &'a [Overheads])>,
+    slow: Option<&'a SlowNodes<'a>>,
+}
+
+/// Nodes that are slower than others.
+#[derive(Clone, Debug)]
+struct SlowNodes<'a> {
+    nodes: &'a Stragglers,
+    /// Per set of positions what a message costs them, as for other nodes.
+    overheads: Vec<Overheads>,
 }
 
 impl Costs<'_> {
     /// The overheads of `message` at `rank`, its source or destination.
+    #[inline]
     fn of_end(&self, message: &CollectiveMessage, rank: usize) -> Overheads {
         let of_signals = self.overheads.len() - 1;
         let at = if message.action == Action::Signal { of_signals } else { message.set.index() };
         match self.slow {
-            Some((stragglers, overheads)) if stragglers.contains(self.nodes[rank]) => overheads[at],
+            Some(slow) if slow.nodes.contains(self.nodes[rank]) => slow.overheads[at],
             _ => self.overheads[at],
         }
     }
 
     /// The overheads of message `id` at its source.
+    #[inline]
     fn of_source(&self, id: MessageId) -> Overheads {
         let message = self.collective.message(id);
         self.of_end(&message, message.src)
