@@ -60,6 +60,8 @@ enum Format {
     Csv,
     /// Data that each node holds after each step, for exchanges and collectives
     Holdings,
+    /// One line per channel of the trees of packets that routers copy or combine
+    Trees,
     /// One graph per algorithm and repetition, for Graphviz
     Dot,
     /// Diagrams of a small schedule: trees, timing, paths, tables of blocks, cuts of a mapping
@@ -261,6 +263,7 @@ impl Format {
         match self {
             Self::Csv => kind::Format::Csv,
             Self::Holdings => kind::Format::Holdings,
+            Self::Trees => kind::Format::Trees,
             Self::Dot => kind::Format::Dot,
             Self::Svg => kind::Format::Svg,
             Self::Goal | Self::GoalBinary => kind::Format::Goal,
@@ -272,7 +275,7 @@ impl Format {
     /// How many schedules it has room for.
     fn most(self) -> usize {
         match self {
-            Self::Csv | Self::Holdings | Self::Dot => usize::MAX,
+            Self::Csv | Self::Holdings | Self::Trees | Self::Dot => usize::MAX,
             Self::Svg => MOST_DRAWN,
             Self::Goal | Self::GoalBinary | Self::Npe | Self::NpeVisualiser => 1,
         }

@@ -5,7 +5,8 @@ use crate::machine::Machine;
 use crate::network::LinkPaths;
 use crate::network::layout::Layout;
 use crate::routing::{Lattice, Network, path_nodes};
-use crate::units::NodeId;
+use crate::topology::Origin;
+use crate::units::{ChannelId, NodeId};
 use std::sync::Arc;
 
 /// What paths are drawn over: *vertices*, which are nodes or routers, at places on paper.
@@ -49,6 +50,25 @@ impl<'a> Ways<'a> {
             Ground::Lattice(_) => node.0,
             Ground::Layout(layout) => layout.vertex(node),
         }
+    }
+
+    /// The vertices that a message from `src` to `dst` passes which takes the channels of `path`.
+    pub fn along(&self, src: NodeId, dst: NodeId, path: &[ChannelId]) -> Vec<u32> {
+        let channels = self.network.channels();
+        let routers = path.iter().filter_map(|&channel| match channels.origin(channel) {
+            Origin::Link(router) => Some(router.0),
+            Origin::Ejection(node) => Some(self.router(node)),
+            Origin::Injection(_) => None,
+        });
+        let ends = [src, dst].map(|node| self.vertex(node));
+        let mut vertices: Vec<u32> = std::iter::once(ends[0]).chain(routers).chain([ends[1]]).collect();
+        vertices.dedup();
+        vertices
+    }
+
+    /// The vertex of the router of `node`.
+    fn router(&self, node: NodeId) -> u32 {
+        self.links.as_ref().map_or(node.0, |paths| paths.links().router_of(node).0)
     }
 
     /// The vertices that a message from `src` to `dst` passes.

@@ -13,6 +13,7 @@
 mod column;
 mod columns;
 mod contention;
+mod copies;
 mod deadlock;
 mod demand;
 pub mod diagram;
@@ -29,6 +30,7 @@ mod row;
 mod selection;
 mod source;
 pub mod timeline;
+mod trees;
 mod view;
 pub mod words;
 
@@ -39,6 +41,7 @@ pub(crate) use column::{
 pub use column::{Cell, Column, MEASURED, Means, PREDICTED, Payload, Shown, Unit};
 pub use columns::Columns;
 pub use contention::{Contention, FirstWait};
+pub(crate) use copies::{PacketCounts, with_copies};
 pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
 pub use diagram::Diagram;
@@ -59,6 +62,8 @@ pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub(crate) use selection::{Admitted, Selection};
 pub use source::{Program, ReadSource, Report, Scene, Source};
+pub(crate) use trees::{TREES_HEADER, tell_tree};
+pub use trees::{TreeEnds, TreeLine};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
 pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 
@@ -139,6 +144,8 @@ pub struct Kind {
     pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
     /// A description of the settings of its table that only virtual-channel routers support, if there are any.
     pub needs_routers: fn(&Reader<'_>) -> Option<String>,
+    /// The need of routers that copy or combine packets in a scenario.
+    pub copying: fn(&Reader<'_>) -> Copying,
     /// The reason why `flitwise run` does not run it, for kinds without messages of their own. Empty for all others.
     pub not_run: &'static str,
     /// A scenario to begin with.
@@ -174,6 +181,7 @@ impl Kind {
         remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
         headline: |_, _| None,
         needs_routers: |_| None,
+        copying: |_| Copying::Never,
         not_run: "",
         template: Template { scenario: "", files: &[] },
         read: Read::Workload(|_, _, _| None),
@@ -232,6 +240,17 @@ impl Combining {
             Self::With { key, word } => has_word(key, word),
         }
     }
+}
+
+/// The need of routers that copy or combine packets, for rows that do not run on the wormhole engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copying {
+    /// No row needs them.
+    Never,
+    /// Rows that need them are left out if the network has no such routers.
+    IfPossible,
+    /// Some rows need them.
+    Required,
 }
 
 /// A file with a line for each part of a row. Its columns that are called as columns of the kind have the values of the part.
@@ -294,6 +313,10 @@ pub struct Setting<'a> {
     pub root: &'a Reader<'a>,
     /// The machine.
     pub machine: &'a Machine,
+    /// The machine whose routers copy and combine packets, if there is one: `machine` itself if it has routers.
+    pub copying: Option<&'a Machine>,
+    /// The seed of every random stream.
+    pub seed: u64,
     /// How often the point is run.
     pub repetitions: u64,
     /// Messages that stand for a file of them, if any do.
@@ -398,6 +421,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// How many nodes take part, as far as a model with a limited number of processors cares.
     fn participants(&self) -> usize {
         0
+    }
+
+    /// True if routers copy or combine packets in rows of a variant.
+    fn copies(&self, _variant: usize) -> bool {
+        false
     }
 
     /// What a row of a variant needs.
@@ -544,6 +572,9 @@ pub trait Planned {
 
     /// Its messages in sending order, told one by one.
     fn messages(&self, _tell: &mut dyn FnMut(&PlannedMessage)) {}
+
+    /// The channels of the trees that its packets take, told one by one. There are none without packets that routers copy or combine.
+    fn trees(&self, _tell: &mut dyn FnMut(&TreeLine)) {}
 
     /// The blocks that message `id` carries; nothing where a message is a whole.
     fn blocks(&self, _id: usize) -> Vec<Block> {

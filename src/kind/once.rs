@@ -25,7 +25,8 @@ impl<O: Observer> OncePerWorm<O> {
         let mut first = Vec::with_capacity(program.messages());
         while first.len() < program.messages() {
             let message = MessageId::new(first.len());
-            first.resize(program.worm_end(message).index(), message);
+            let end = program.worm(message).map_or(program.worm_end(message), |worm| MessageId(worm.messages.end));
+            first.resize(end.index(), message);
         }
         Self { observer, first, had: FxHashMap::default() }
     }

@@ -35,6 +35,11 @@ impl<'a> Selection<'a> {
         self.is_every() || self.unfit == Unfit::Skip
     }
 
+    /// The algorithms of `registry` that are named, or all.
+    pub(crate) fn names<A>(&self, registry: &'static [A]) -> impl Iterator<Item = &'static A> {
+        self.names.chosen.iter().map(|&(_, index)| &registry[index])
+    }
+
     /// Splits the selected algorithms of `registry` by `admits`, which returns the reason why one does not fit. An algorithm that
     /// is named and does not fit is an error, or skipped, as the policy has it. Of `"all"` those that do not fit are left
     /// out without a word. `none` is the error if none fits, and `note` lists those that do.

@@ -10,6 +10,8 @@ pub enum Format {
     Csv,
     /// What nodes hold after each step.
     Holdings,
+    /// A line for each channel of the trees of packets that routers copy or combine.
+    Trees,
     /// A graph for Graphviz.
     Dot,
     /// Diagrams.
@@ -28,6 +30,7 @@ impl Format {
         match self {
             Self::Csv => "csv",
             Self::Holdings => "holdings",
+            Self::Trees => "trees",
             Self::Dot => "dot",
             Self::Svg => "svg",
             Self::Goal => "goal, goal-binary",

@@ -4,6 +4,7 @@
 
 pub mod buffers;
 mod channel_places;
+mod copying;
 pub(crate) mod costs;
 pub mod device;
 pub mod energy;
@@ -26,6 +27,7 @@ use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
+pub use copying::CopyingError;
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
 use energy::MachineEnergy;

@@ -9,6 +9,9 @@ impl Machine {
         if let Some(routers) = &self.routers {
             return format!("the scenario requires `{}` routers", routers.model);
         }
+        if ran == Engine::Router && self.engine == Engine::Auto {
+            return "routers copy or combine its packets".to_owned();
+        }
         if self.engine != Engine::Auto {
             return format!("`engine.kind` is \"{}\"", self.engine.name());
         }

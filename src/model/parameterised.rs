@@ -63,12 +63,12 @@ pub struct Prices {
 pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Message) -> Ticks) -> Prices {
     let mut send_start = Vec::with_capacity(schedule.len());
     let mut received: Vec<Ticks> = Vec::with_capacity(schedule.len());
-    // a worm that routers copy is sent once
-    let t_hold = if schedule.is_one_worm() { Ticks::ZERO } else { t_hold };
     cancel::checkpoint();
     for message in schedule.messages() {
         let ready = message.after.map_or(Ticks::ZERO, |after| received[after.index()]);
-        let position = u64::from(message.id.0 - schedule.sends(message.src).start);
+        // a worm that routers copy is sent once
+        let worm = schedule.worm_of(message.id).map(|worm| worm.index as u64);
+        let position = worm.unwrap_or_else(|| u64::from(message.id.0 - schedule.sends(message.src).start));
         let start = ready + t_hold * (position / ports as u64);
         send_start.push(start);
         received.push(start + t_end(message));

@@ -7,7 +7,7 @@ use super::layout::Arrangement;
 use super::rerouted::{RerouteError, Rerouted, Rerouting};
 use super::{BuiltNetwork, ClosedForm, Cycle, Idle, NetworkError, NetworkSpec, Parameter, Remedy};
 use crate::costs::Factor;
-use crate::routing::tree::{TreeKind, TreePaths, link_of};
+use crate::routing::tree::{HamiltonianLabels, TreeKind, TreePaths, link_of};
 use crate::routing::{Lattice, LinkRouting, Network, Order};
 use crate::topology::{
     Channels, Failures, Graph, Hop, LinkCost, Links, Origin, OwnCosts, Ports, RouterPair, SlowLinks, Torus,
@@ -221,11 +221,11 @@ impl NetworkSpec for FaultySpec {
     }
 
     fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
-        if self.is_rerouted() { Ok(TreePaths::Network) } else { self.intact.multicast_paths() }
+        if self.is_rerouted() { Ok(TreePaths::Unchecked) } else { self.intact.multicast_paths() }
     }
 
-    fn labelled_shape(&self) -> Option<Vec<u32>> {
-        self.unless_rerouted(|intact| intact.labelled_shape())
+    fn labels(&self) -> Option<HamiltonianLabels> {
+        self.unless_rerouted(|intact| intact.labels())
     }
 
     fn torus(&self, ports: Ports) -> Option<Torus> {

@@ -6,7 +6,7 @@ use super::{
     with_article,
 };
 use crate::config::Reader;
-use crate::routing::tree::TreePaths;
+use crate::routing::tree::{HamiltonianLabels, TreePaths};
 use crate::routing::{Dateline, ECube, Lattice, Network};
 use crate::topology::{Coordinates, GroupCosts, Hypercube, LatticeLinks, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
@@ -120,8 +120,8 @@ impl NetworkSpec for HypercubeSpec {
         Ok(TreePaths::Network)
     }
 
-    fn labelled_shape(&self) -> Option<Vec<u32>> {
-        self.router_shape()
+    fn labels(&self) -> Option<HamiltonianLabels> {
+        self.router_shape().map(|shape| HamiltonianLabels::new(&shape))
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

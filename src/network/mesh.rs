@@ -9,7 +9,7 @@ use super::{
     Asked, Axes, ClosedForm, LinkClasses, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, with_article,
 };
 use crate::config::Reader;
-use crate::routing::tree::TreePaths;
+use crate::routing::tree::{HamiltonianLabels, TreePaths};
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
 use crate::topology::{EXPRESS_CLASS, GroupCosts, LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
@@ -166,8 +166,8 @@ impl NetworkSpec for MeshSpec {
         Ok(TreePaths::Network)
     }
 
-    fn labelled_shape(&self) -> Option<Vec<u32>> {
-        self.router_shape()
+    fn labels(&self) -> Option<HamiltonianLabels> {
+        self.router_shape().map(|shape| HamiltonianLabels::new(&shape))
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

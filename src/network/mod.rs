@@ -59,7 +59,7 @@ pub use torus::TorusSpec;
 pub use trees::tree_network;
 
 use crate::config::{Diagnostic, Errors, Files, KeyValues, Reader, listed};
-use crate::routing::tree::TreePaths;
+use crate::routing::tree::{HamiltonianLabels, TreePaths};
 use crate::routing::{Lattice, LinkRouting, Network, OrderError, UGAL_THRESHOLD, graph as graph_routing};
 use crate::topology::{Links, Ports, SlowLinks, TopologyError, Torus};
 use crate::units::{Key, saturated};
@@ -358,8 +358,8 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         Ok(TreePaths::Undefined)
     }
 
-    /// The number of routers along each dimension, if a Hamiltonian labelling of them is defined.
-    fn labelled_shape(&self) -> Option<Vec<u32>> {
+    /// The Hamiltonian labels of its routers, if these are defined.
+    fn labels(&self) -> Option<HamiltonianLabels> {
         None
     }
 

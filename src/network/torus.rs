@@ -13,7 +13,7 @@ use super::{
     closed_forms, with_article,
 };
 use crate::config::{Diagnostic, Reader};
-use crate::routing::tree::TreePaths;
+use crate::routing::tree::{HamiltonianLabels, TreePaths};
 use crate::routing::{Dateline, Lattice, LatticePaths, Network, Rings};
 use crate::topology::{Direction, GroupCosts, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
 use crate::units::{Key, saturated};
@@ -280,8 +280,8 @@ impl NetworkSpec for TorusSpec {
         Ok(TreePaths::Fixed(Arc::new(LatticePaths::new(links, &self.axes.order(), Dateline::BehindTheEdge)?)))
     }
 
-    fn labelled_shape(&self) -> Option<Vec<u32>> {
-        self.router_shape()
+    fn labels(&self) -> Option<HamiltonianLabels> {
+        self.router_shape().map(|shape| HamiltonianLabels::new(&shape).on_rings())
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {

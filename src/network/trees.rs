@@ -2,7 +2,7 @@
 
 use super::{BuiltNetwork, NetworkError, NetworkSpec};
 use crate::routing::Network;
-use crate::routing::tree::{HamiltonianLabels, TreeNetwork};
+use crate::routing::tree::TreeNetwork;
 use std::sync::Arc;
 
 /// The view that trees have of `network`, which `spec` describes.
@@ -10,9 +10,8 @@ use std::sync::Arc;
 /// # Errors
 /// Returns an error if links cannot be numbered.
 pub fn tree_network(spec: &dyn NetworkSpec, network: Arc<dyn Network>) -> Result<TreeNetwork, NetworkError> {
-    let labels = spec.labelled_shape().map(|shape| HamiltonianLabels::new(&shape));
     let view = TreeNetwork::new(network, spec.links()?, spec.lattice());
-    Ok(view.with_paths(spec.multicast_paths()?).with_labels(labels))
+    Ok(view.with_paths(spec.multicast_paths()?).with_labels(spec.labels()))
 }
 
 impl BuiltNetwork {

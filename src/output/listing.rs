@@ -1,7 +1,8 @@
 //! What a row plans, line by line: which node sends what to which, or what nodes hold after each step.
 
 use crate::kind::{
-    Block, Carried, Format, HOLDINGS_HEADER, Held, Kind, Planned, PlannedMessage, RowError, RowFailure, RowId, listed,
+    Block, Carried, Format, HOLDINGS_HEADER, Held, Kind, Planned, PlannedMessage, RowError, RowFailure, RowId,
+    TREES_HEADER, TreeLine, listed,
 };
 use crate::scenario::Experiment;
 use std::io::Write;
@@ -14,6 +15,8 @@ pub enum Listing {
     Schedule,
     /// The blocks that each node holds after each step.
     Holdings,
+    /// The channels of the trees of packets that routers copy or combine.
+    Trees,
 }
 
 /// Why a row cannot be listed.
@@ -34,6 +37,7 @@ impl Listing {
         match self {
             Self::Schedule => kind.schedule_header,
             Self::Holdings => &HOLDINGS_HEADER,
+            Self::Trees => &TREES_HEADER,
         }
     }
 
@@ -42,6 +46,7 @@ impl Listing {
         match format {
             Format::Csv => Some(Self::Schedule),
             Format::Holdings => Some(Self::Holdings),
+            Format::Trees => Some(Self::Trees),
             Format::Dot | Format::Svg | Format::Goal | Format::Npe | Format::NpeVisualiser => None,
         }
     }
@@ -61,6 +66,7 @@ impl Listing {
         let label = Label { algorithm: experiment.workload.variant(id.algorithm), repetition: id.repetition };
         match self {
             Self::Schedule => label.messages(csv, planned.as_ref())?,
+            Self::Trees => label.trees(csv, planned.as_ref())?,
             Self::Holdings => {
                 label.holdings(csv, planned.as_ref()).map_err(|cause| experiment.failed(id, cause))??;
             }
@@ -103,6 +109,24 @@ impl Label {
                 csv.serialize((place, way, times, (positions, message.id, part, action)))
             }
         }
+    }
+
+    /// A line for each channel of a tree. `after` lists the channels that feed it, separated by spaces.
+    fn trees<W: Write>(&self, csv: &mut csv::Writer<W>, planned: &dyn Planned) -> csv::Result<()> {
+        let mut written = Ok(());
+        planned.trees(&mut |line| {
+            if written.is_ok() {
+                written = self.tree_line(csv, line);
+            }
+        });
+        written
+    }
+
+    fn tree_line<W: Write>(&self, csv: &mut csv::Writer<W>, line: &TreeLine) -> csv::Result<()> {
+        let TreeLine { tree, id, ends, after } = line;
+        let (link, vc) = ends.link().map(|(link, vc)| (link.0, vc)).unzip();
+        let after = after.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        csv.serialize((self.algorithm, self.repetition, tree, id, ends.kind(), link, vc, ends.numbers(), after))
     }
 
     /// A line per node and number of steps done, from 0, when every node holds what it begins with, to all.

@@ -679,6 +679,20 @@ pub const TREE_WORMS: Reference = Reference {
     arxiv: None,
 };
 
+/// Resource Deadlocks and Performance of Wormhole Multicast Routing Algorithms.
+pub const RESOURCE_DEADLOCKS: Reference = Reference {
+    key: "boppana1998resource",
+    authors: &["Boppana, Rajendra V.", "Chalasani, Suresh", "Raghavendra, C. S."],
+    title: "Resource Deadlocks and Performance of Wormhole Multicast Routing Algorithms",
+    known_as: "",
+    publication: Article,
+    venue: "IEEE Transactions on Parallel and Distributed Systems",
+    pages: "9(6), 535-549",
+    year: 1998,
+    doi: None,
+    arxiv: None,
+};
+
 /// Unicast-Based Multicast Communication in Wormhole-Routed Networks.
 pub const U_MESH: Reference = Reference {
     key: "mckinley1994unicast",
@@ -1050,6 +1064,7 @@ pub const ALL: &[Reference] = &[
     TTO,
     OPT_MESH,
     TREE_WORMS,
+    RESOURCE_DEADLOCKS,
     U_MESH,
     OPT_MIN,
     GENERALIZED_FAT_TREES,

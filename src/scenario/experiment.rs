@@ -2,12 +2,13 @@
 
 use super::{Options, Sizes, keys};
 use crate::cancel;
-use crate::config::{Diagnostic, Files, KeyValues, Reader, Sweep};
+use crate::config::{Diagnostic, Errors, Files, KeyValues, Reader, Sweep};
 use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::program::TraceMessage;
 use crate::engine::{ClockedLink, Engine, Stop};
 use crate::kind::{
-    Combining, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting, Workload,
+    Combining, Copying, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting,
+    Workload,
 };
 use crate::machine::buffers::ClassBuffers;
 use crate::machine::energy::EnergyParts;
@@ -32,6 +33,8 @@ pub struct Experiment {
     pub repetitions: u64,
     /// What it runs on, mostly the same for all points.
     pub machine: Arc<Machine>,
+    /// The same machine with virtual-channel routers, for rows in which routers copy or combine packets, if `machine` has none.
+    pub copying: Option<Arc<Machine>>,
     /// What to run.
     pub workload: Arc<dyn Workload>,
     /// The lengths of flits and ticks, if results have sizes and bandwidths.
@@ -44,7 +47,7 @@ impl Experiment {
     /// # Errors
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
-        let Self { seed, repetitions, machine, workload, sizes: _ } = self;
+        let Self { seed, repetitions, machine, copying: _, workload, sizes: _ } = self;
         let Machine {
             network,
             channel,
@@ -108,7 +111,13 @@ impl Experiment {
     /// # Panics
     /// If there is no such variant.
     pub fn demand(&self, variant: usize) -> Demand {
-        self.workload.demand(&self.machine, variant)
+        self.workload.demand(self.machine_of(variant), variant)
+    }
+
+    /// The machine of the rows of a variant, without the faults of their repetitions.
+    pub(super) fn machine_of(&self, variant: usize) -> &Arc<Machine> {
+        let copying = self.copying.as_ref().filter(|_| self.workload.copies(variant));
+        copying.unwrap_or(&self.machine)
     }
 
     /// What a row of a variant needs.
@@ -189,6 +198,8 @@ pub(super) struct PointReader<'a> {
     axes: usize,
     /// The machines that have been read, by the values of the swept keys that say what they are.
     machines: FxHashMap<Vec<usize>, ReadMachine>,
+    /// The same machines with routers that copy packets.
+    copying: FxHashMap<Vec<usize>, Arc<Machine>>,
     /// Bytes of all points so far.
     points: u64,
 }
@@ -214,7 +225,8 @@ impl<'a> PointReader<'a> {
         let axes = sweep.axes_count();
         let limit = options.memory;
         let messages = options.messages.clone();
-        Self { files, limit, messages, shares_machines, axes, machines: FxHashMap::default(), points: 0 }
+        let (machines, copying) = (FxHashMap::default(), FxHashMap::default());
+        Self { files, limit, messages, shares_machines, axes, machines, copying, points: 0 }
     }
 
     /// Bytes that files and points take so far, and what a run keeps of them.
@@ -242,16 +254,26 @@ impl<'a> PointReader<'a> {
         let seed = root.integer(&keys::SEED);
         let repetitions = root.integer(&keys::REPETITIONS);
         let on_grid = is_on_grid(root);
-        let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
+        let ReadMachine { machine, processors } = self.machine(root, on_grid, swept.clone());
+        let copying = if root.error_count() > before { None } else { self.copying(root, &machine, swept) };
         reject_clocks(root, &machine);
         reject_short_buffers(root, &machine);
         reject_uneven(root, &machine);
-        let setting = Setting { root, machine: &machine, repetitions, messages: self.messages.as_ref() };
+        let messages = self.messages.clone();
+        let copies = copying.as_ref().unwrap_or(&machine);
+        let setting = Setting {
+            root,
+            machine: &machine,
+            copying: copies.routers.as_ref().map(|_| &**copies),
+            seed,
+            repetitions,
+            messages: messages.as_ref(),
+        };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
         let workload = workload?;
         let sizes = Sizes::read(root, workload.as_ref(), &machine).map(Box::new);
-        let experiment = Experiment { seed, repetitions, machine, workload, sizes };
+        let experiment = Experiment { seed, repetitions, machine, copying, workload, sizes };
         reject_unread(root, &experiment);
         let taking_part = experiment.workload.participants() as u64;
         if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
@@ -276,17 +298,45 @@ impl<'a> PointReader<'a> {
         let read = match device_of(root) {
             _ if on_grid => grid(root),
             Some(on_device) => chip(root, on_device, &mut self.files),
-            None => machine(root, &mut self.files, Draw { seed: root.integer(&keys::SEED), repetition: 0 }),
+            None => machine(root, &mut self.files, None),
         };
         if self.shares_machines && root.error_count() == before {
             self.machines.insert(swept, read.clone());
         }
         read
     }
+
+    /// The machine with routers that copy packets, if the workload needs one and `machine`, which has been read, runs without routers.
+    fn copying(&mut self, root: &Reader<'_>, machine: &Machine, swept: Vec<usize>) -> Option<Arc<Machine>> {
+        let kind = KINDS.iter().find(|kind| root.has_table(&["workload", kind.name]))?;
+        let needed = (kind.copying)(root);
+        let can_run = machine.engine == Engine::Auto && machine.routers.is_none() && machine.device.is_none();
+        if needed == Copying::Never || !can_run || machine.network.is_none() {
+            return None;
+        }
+        if let Some(known) = self.copying.get(&swept) {
+            return Some(Arc::clone(known));
+        }
+        let errors = Errors::default();
+        let quiet = root.with_errors(&errors);
+        let root = if needed == Copying::Required { root } else { &quiet };
+        let before = root.error_count();
+        let read = self::machine(root, &mut self.files, Some(Engine::Router)).machine;
+        if root.error_count() > before || read.routers.is_none() {
+            return None;
+        }
+        let copying = Arc::new(Machine { engine: Engine::Auto, ..Machine::clone(&read) });
+        if self.shares_machines {
+            self.copying.insert(swept, Arc::clone(&copying));
+        }
+        Some(copying)
+    }
 }
 
-/// A machine with channels and nodes, or with a model alone. Its faults, if it has any, are those that `draw` selects.
-fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine {
+/// A machine with channels and nodes, or with a model alone. It runs on the engine that the scenario selects unless one is `prescribed`.
+/// Its faults, if it has any, are those of the first repetition.
+fn machine(root: &Reader<'_>, files: &mut Files<'_>, prescribed: Option<Engine>) -> ReadMachine {
+    let draw = Draw { seed: root.integer(&keys::SEED), repetition: 0 };
     let nodes = machine::read_node(root);
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels, flit_bits } = machine::read_channel(root, has_network);
@@ -294,7 +344,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, draw: Draw) -> ReadMachine 
     let ports = nodes.ports();
     let NodeTable { costs: node, ejection } = nodes;
     let table = machine::read_router(root, has_network);
-    let engine = machine::read_engine(root, has_network);
+    let engine = prescribed.unwrap_or_else(|| machine::read_engine(root, has_network));
     let routing = table.routing;
     let deadlock = table.policy;
     let paths = faults::paths(root);

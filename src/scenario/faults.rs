@@ -27,7 +27,8 @@ impl Experiment {
         self.machine.faults.as_ref()
     }
 
-    /// Returns this experiment on the machine of the repetition of row `id`, which may have drawn other faults.
+    /// Returns this experiment on the machine of row `id`: with routers if they copy its packets, and with the faults that its repetition
+    /// has drawn.
     ///
     /// # Errors
     /// If the routing does not suit what survives the failures of that repetition.
@@ -37,9 +38,11 @@ impl Experiment {
     pub fn in_repetition(&self, id: RowId) -> Result<Cow<'_, Self>, Box<RowError>> {
         let draw = Draw { seed: self.seed, repetition: id.repetition };
         let failed = |error| self.failed(id, RowFailure::plan(error));
-        Ok(match self.machine.in_repetition(draw).map_err(failed)? {
-            Some(machine) => Cow::Owned(Self { machine: Arc::new(machine), ..self.clone() }),
-            None => Cow::Borrowed(self),
+        let machine = self.machine_of(id.algorithm);
+        Ok(match machine.in_repetition(draw).map_err(failed)? {
+            Some(machine) => Cow::Owned(Self { machine: Arc::new(machine), copying: None, ..self.clone() }),
+            None if Arc::ptr_eq(machine, &self.machine) => Cow::Borrowed(self),
+            None => Cow::Owned(Self { machine: Arc::clone(machine), copying: None, ..self.clone() }),
         })
     }
 

@@ -38,7 +38,7 @@ pub(super) struct PointIds {
 impl PointIds {
     /// The id of `experiment`, which `root` spells; `digests` are of all files that have been read.
     pub(super) fn of(&mut self, experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> PointId {
-        let Experiment { seed, repetitions, machine, workload, sizes } = experiment;
+        let Experiment { seed, repetitions, machine, workload, sizes, copying: _ } = experiment;
         let machine = self.digest(machine, root);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());

@@ -55,6 +55,12 @@ pub enum Violation {
         /// The destination.
         node: NodeId,
     },
+    /// The tree of a worm ends at other nodes than the receivers of its messages.
+    #[error("worm {worm}: its tree does not lead to each destination exactly once")]
+    Tree {
+        /// The index of the worm.
+        worm: usize,
+    },
     /// The message reaches a node that is neither a destination nor the source.
     #[error("message {message}: node {node} receives the message but is not a destination")]
     Stranger {
@@ -111,6 +117,7 @@ impl Schedule {
         if let Some(&node) = destinations.iter().find(|node| received[node.index()] == NOTHING) {
             return Err(Violation::LeftOut { node });
         }
+        self.check_worms()?;
         Ok(Proof {
             destinations: destinations.len(),
             messages: self.len(),

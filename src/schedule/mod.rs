@@ -17,7 +17,8 @@
 //!
 //! # Size
 //!
-//! 12 bytes a message and 8 bytes a node of the machine: a multicast to a million nodes takes some 20 MB.
+//! 12 bytes a message and 8 bytes a node of the machine: a multicast to a million nodes takes some 20 MB. Worms that routers copy
+//! ([`ScheduledWorm`]) have a tree of channels each, and 4 more bytes a message.
 
 pub(crate) mod chakra;
 mod check;
@@ -28,6 +29,7 @@ pub mod goal;
 pub mod mpi;
 pub mod netrace;
 mod split;
+mod worms;
 
 pub use check::{Proof, Violation};
 pub use exchange::{
@@ -35,9 +37,11 @@ pub use exchange::{
     SetId, StepSummary,
 };
 pub use split::Split;
+pub use worms::{PlannedWorm, ScheduledWorm, WormTree};
 
 use crate::units::{Flits, MessageId, NodeId};
 use std::ops::Range;
+use worms::NumberedWorm;
 
 /// Stands for "after nothing" in the compact arrays.
 const NOTHING: u32 = u32::MAX;
@@ -52,8 +56,8 @@ pub struct Schedule {
     after: Vec<u32>,
     /// Per node of the machine: the first of its sends and how many there are.
     sends: Vec<(u32, u32)>,
-    /// Whether the source sends once, and routers copy.
-    one_worm: bool,
+    /// The worms to which all messages belong, if routers copy.
+    worms: Vec<NumberedWorm>,
 }
 
 impl Schedule {
@@ -105,7 +109,7 @@ impl Schedule {
             dst: Vec::with_capacity(messages),
             after: Vec::with_capacity(messages),
             sends: vec![(0, 0); nodes],
-            one_worm: false,
+            worms: Vec::new(),
         }
     }
 
@@ -137,17 +141,6 @@ impl Schedule {
     #[must_use]
     pub fn with_flits(self, flits: Flits) -> Self {
         Self { flits, ..self }
-    }
-
-    /// The same messages as one worm that the source sends once and that routers copy where its ways part.
-    #[must_use]
-    pub fn as_one_worm(self) -> Self {
-        Self { one_worm: true, ..self }
-    }
-
-    /// Whether all messages are one worm, which routers copy.
-    pub fn is_one_worm(&self) -> bool {
-        self.one_worm
     }
 
     /// The number of messages.

@@ -66,7 +66,17 @@ pub(crate) fn model(t_hold: u64, t_end: u64) -> Parameterised {
 
 /// A multicast of one flit to `group`, priced without a network, on one-port nodes.
 pub(crate) fn request(group: &[NodeId], nodes: usize, model: Parameterised) -> Request<'_> {
-    Request { group, nodes, network: None, flits: Flits(1), model, ports: 1, block: 4, inside: Inside::Flat }
+    Request {
+        group,
+        nodes,
+        network: None,
+        copying: None,
+        flits: Flits(1),
+        model,
+        ports: 1,
+        block: 4,
+        inside: Inside::Flat,
+    }
 }
 
 /// What the algorithm called `name` makes of `request`.

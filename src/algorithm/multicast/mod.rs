@@ -14,9 +14,11 @@
 //! let model = Parameterised { t_hold: Ticks(20), t_end: Ticks(55) };
 //! let flits = Flits(64);
 //! let inside = Inside::Flat;
-//! let request = Request { group: &group, nodes: 8, network: None, flits, model, ports: 1, block: 4, inside };
+//! let copying = None;
+//! let request = Request { group: &group, nodes: 8, network: None, copying, flits, model, ports: 1, block: 4, inside };
 //! let mut times = Vec::new();
-//! for algorithm in ALGORITHMS {
+//! // some run only on the routers of a network
+//! for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.admits(None, None, model, 1).is_ok()) {
 //!     let schedule = algorithm.plan(&request)?;
 //!     schedule.check(&group[1..])?;
 //!     times.push((model.price(&schedule, 1).completion.0, algorithm.name));
@@ -31,18 +33,24 @@
 mod binomial;
 mod block_binomial;
 mod chain;
+mod copying;
+mod dual_path;
 mod fibonacci;
 mod logp_optimal;
+mod multi_path;
 mod opt_mesh;
 mod opt_table;
 mod opt_tree;
+mod router_tree;
 mod sequential;
+mod tree_file;
 mod tree_worm;
 mod u_mesh;
 
 pub use binomial::Binomial;
 pub use block_binomial::{BlockBinomial, Inside};
 pub use chain::Chain;
+pub use copying::CopyingNetwork;
 pub use fibonacci::{Fibonacci, Receiver};
 pub use logp_optimal::LogpOptimal;
 pub use opt_mesh::OptMesh;
@@ -52,16 +60,41 @@ pub use sequential::Sequential;
 pub use tree_worm::tree_worm;
 pub use u_mesh::UMesh;
 
+use dual_path::dual_path;
+use multi_path::multi_path;
+use router_tree::router_tree;
+use tree_file::tree_file;
+
 use crate::model::Parameterised;
 use crate::references::{self, Reference};
+use crate::routing::tree::{EdgeError, HamiltonianLabels, TreeError, TreeNetwork, TreePaths};
 use crate::routing::{Network, Order};
 use crate::schedule::{Schedule, Split};
 use crate::units::{Flits, NodeId};
 use thiserror::Error;
 
-type Plan = fn(&Request<'_>) -> Schedule;
+/// The function that plans a schedule.
+#[derive(Clone, Copy, Debug)]
+enum Plan {
+    /// Plans messages that nodes forward.
+    Messages(fn(&Request<'_>) -> Schedule),
+    /// Plans packets that routers copy.
+    Worms(fn(&Request<'_>) -> Result<Schedule, PlanError>),
+}
 
-const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
+const fn entry(name: &'static str, summary: &'static str, plan: fn(&Request<'_>) -> Schedule) -> Algorithm {
+    planned(name, summary, Plan::Messages(plan))
+}
+
+const fn worms(
+    name: &'static str,
+    summary: &'static str,
+    plan: fn(&Request<'_>) -> Result<Schedule, PlanError>,
+) -> Algorithm {
+    planned(name, summary, Plan::Worms(plan))
+}
+
+const fn planned(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
     Algorithm { name, summary, references: &[], fits: Fits::Anything, needs: Needs::Nothing, along_chain: false, plan }
 }
 
@@ -151,9 +184,21 @@ pub const ALGORITHMS: &[Algorithm] = &[
     .sorted()
     .made_for(Fits::Multistage)
     .needing(Needs::HoldWithinEnd),
-    entry("tree-worm", "one worm from the source to all destinations, copied by the routers on its path", tree_worm)
+    worms("tree-worm", "one worm from the source to all destinations, copied by the routers on its path", tree_worm)
         .citing(&[references::TREE_WORMS])
         .made_for(Fits::TreeWorms),
+    worms("router-tree", "one packet along the paths of unicasts, which routers copy where paths part", router_tree)
+        .citing(&[references::TREE_WORMS])
+        .made_for(Fits::TreePaths),
+    worms("dual-path", "two packets along a Hamiltonian path of the routers, one in each direction", dual_path)
+        .citing(&[references::TREE_WORMS, references::RESOURCE_DEADLOCKS])
+        .made_for(Fits::Labels),
+    worms("multi-path", "up to four packets along a Hamiltonian path of the routers of a mesh", multi_path)
+        .citing(&[references::TREE_WORMS, references::RESOURCE_DEADLOCKS])
+        .made_for(Fits::PlaneLabels),
+    worms("tree-file", "one packet along the tree in a file (`tree`), which routers copy", tree_file)
+        .citing(&[references::TREE_WORMS])
+        .made_for(Fits::Routers),
 ];
 
 /// An algorithm in the registry.
@@ -192,6 +237,14 @@ pub enum Fits {
     Multistage,
     /// Chips whose routers copy messages.
     TreeWorms,
+    /// Networks whose paths make trees, with routers that copy packets.
+    TreePaths,
+    /// Networks whose routers have Hamiltonian labels and copy packets.
+    Labels,
+    /// Those of two dimensions without rings.
+    PlaneLabels,
+    /// Any network with routers that copy packets.
+    Routers,
 }
 
 impl Fits {
@@ -202,17 +255,30 @@ impl Fits {
             Self::DimensionOrdered => "mesh, hypercube, chiplets with dimension-order",
             Self::Multistage => "bmin, fat-tree with d-mod-k",
             Self::TreeWorms => "a chip set by `device`",
+            Self::TreePaths => "mesh, torus, hypercube, hyperx, full-mesh, fat-tree, dragonfly, graph",
+            Self::Labels => "mesh, torus, hypercube",
+            Self::PlaneLabels => "mesh of 2 dimensions",
+            Self::Routers => "any network on virtual-channel routers",
         }
     }
 
-    fn admits(self, network: &dyn Network) -> bool {
+    fn admits(self, network: &dyn Network, routers: Option<&TreeNetwork>) -> bool {
         let order = network.order();
         match self {
             Self::Anything => true,
             Self::DimensionOrdered => order == Order::Dimension,
             Self::Multistage => order == Order::Leaf,
             Self::TreeWorms => network.tree_class().is_some(),
+            Self::TreePaths => routers.is_some_and(|routers| !matches!(routers.paths(), TreePaths::Undefined)),
+            Self::Labels => routers.is_some_and(|routers| routers.labels().is_some()),
+            Self::PlaneLabels => routers.and_then(TreeNetwork::labels).is_some_and(HamiltonianLabels::is_plane),
+            Self::Routers => routers.is_some(),
         }
+    }
+
+    /// True if the algorithm is made for the routers of a network and not for nodes: it has no schedule without one.
+    fn needs_routers(self) -> bool {
+        matches!(self, Self::TreePaths | Self::Labels | Self::PlaneLabels | Self::Routers)
     }
 }
 
@@ -223,8 +289,10 @@ pub struct Request<'a> {
     pub group: &'a [NodeId],
     /// The machine's nodes are numbered `0..nodes`.
     pub nodes: usize,
-    /// The network, if there is one; algorithms only ask for the order of its nodes.
+    /// The network, if there is one. Algorithms only read the order of its nodes, unless routers copy.
     pub network: Option<&'a dyn Network>,
+    /// The same network, if its routers copy packets.
+    pub copying: Option<CopyingNetwork<'a>>,
     /// The length of the message.
     pub flits: Flits,
     /// The model that `opt-*` optimise for.
@@ -254,6 +322,25 @@ pub enum PlanError {
     /// The network has not the order of nodes that the algorithm rests on.
     #[error("supports only these networks: {0}")]
     Network(&'static str),
+    /// Chips have worms of their own, and other networks have not.
+    #[error("supports only these networks: {}; `router-tree` is the same on other networks", Fits::TreeWorms.networks())]
+    NoChip,
+    /// There are no routers that could copy.
+    #[error("requires a table [network.*], whose routers copy packets")]
+    NoNetwork,
+    /// There is no tree.
+    #[error("requires `tree`, the file with the links of the tree")]
+    NoTree,
+    /// The network has no such trees.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The tree of the user is wrong.
+    #[error("{}", first_of(.0))]
+    Edges(Vec<EdgeError>),
+}
+
+fn first_of(errors: &[EdgeError]) -> String {
+    errors.first().map_or_else(String::new, ToString::to_string)
 }
 
 impl Algorithm {
@@ -273,13 +360,37 @@ impl Algorithm {
         Self { needs, ..self }
     }
 
-    /// Whether the algorithm is defined for nodes with `ports` ports under `model`, on `network` if there is one.
+    /// True if routers copy its packets, other than on a chip: virtual-channel routers run it.
+    pub fn needs_routers(&self) -> bool {
+        self.fits.needs_routers()
+    }
+
+    /// True if its tree is in a file.
+    pub fn reads_tree(&self) -> bool {
+        self.fits == Fits::Routers
+    }
+
+    /// Checks that the algorithm is defined for nodes with `ports` ports under `model`, on `network` if there is one, whose `routers`
+    /// copy packets if they do.
     ///
     /// # Errors
     /// If it is not, with the reason.
-    pub fn admits(&self, network: Option<&dyn Network>, model: Parameterised, ports: usize) -> Result<(), PlanError> {
-        if network.is_some_and(|network| !self.fits.admits(network)) {
-            return Err(PlanError::Network(self.fits.networks()));
+    pub fn admits(
+        &self,
+        network: Option<&dyn Network>,
+        routers: Option<&TreeNetwork>,
+        model: Parameterised,
+        ports: usize,
+    ) -> Result<(), PlanError> {
+        match network {
+            None if self.needs_routers() => return Err(PlanError::NoNetwork),
+            Some(network) if !self.fits.admits(network, routers) => {
+                return Err(match self.fits {
+                    Fits::TreeWorms => PlanError::NoChip,
+                    fits => PlanError::Network(fits.networks()),
+                });
+            }
+            _ => {}
         }
         match self.needs {
             Needs::HoldWithinEnd if model.t_hold > model.t_end => Err(PlanError::HoldExceedsEnd(model)),
@@ -296,8 +407,12 @@ impl Algorithm {
     /// # Panics
     /// If the group is empty or names a node that the machine does not have.
     pub fn plan(&self, request: &Request<'_>) -> Result<Schedule, PlanError> {
-        self.admits(request.network, request.model, request.ports)?;
-        Ok((self.plan)(request))
+        let routers = request.copying.map(|copying| copying.network);
+        self.admits(request.network, routers, request.model, request.ports)?;
+        match self.plan {
+            Plan::Messages(plan) => Ok(plan(request)),
+            Plan::Worms(plan) => plan(request),
+        }
     }
 }
 

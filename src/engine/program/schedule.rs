@@ -4,7 +4,7 @@
 //! `T + t_hold`. A message has been received `t_recv` after its last flit has crossed the ejection channel, and its
 //! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
 
-use super::{Began, Cause, Causes, MessageSet, Program, Requests, Signal};
+use super::{Began, Cause, Causes, MessageSet, Program, Requests, Signal, Worm};
 use crate::costs::{NodeCosts, Stragglers};
 use crate::engine::MessageOutcome;
 use crate::routing::{Network, Stretch};
@@ -59,11 +59,43 @@ impl<'a> ScheduleProgram<'a> {
 
     /// The first sends of `node`, one on each port, started at `now`.
     fn start_sends(&self, node: NodeId, now: Ticks, requests: &mut Requests) {
+        if self.schedule.has_worms() {
+            self.start_worms(node, now, requests);
+            return;
+        }
         let sends = self.schedule.sends(node);
-        let at_once = if self.schedule.is_one_worm() { 1 } else { self.ports };
+        let at_once = self.ports;
         let first_round = sends.start..sends.end.min(sends.start.saturating_add(at_once));
         for id in first_round {
             requests.request(MessageId(id), now + self.times(node).send);
+        }
+    }
+
+    /// The first worms of the source, one on each port. Nodes forward nothing that routers copy.
+    fn start_worms(&self, node: NodeId, now: Ticks, requests: &mut Requests) {
+        if node == self.schedule.source() {
+            let first_round = self.schedule.worms().take(self.ports as usize);
+            first_round.for_each(|worm| requests.request(MessageId(worm.messages.start), now + self.times(node).send));
+        }
+    }
+
+    /// The message that sets out as the worm `ahead` places after that of message `id`.
+    fn worm_after(&self, id: MessageId, ahead: u32) -> Option<MessageId> {
+        let index = self.schedule.worm_of(id)?.index + ahead as usize;
+        self.schedule.worms().nth(index).map(|worm| MessageId(worm.messages.start))
+    }
+
+    /// The message that started its send on the same port before that of message `id`, in the order of ports.
+    fn sent_before(&self, Message { id, src, .. }: Message) -> Option<MessageId> {
+        match self.schedule.worm_of(id) {
+            Some(worm) => {
+                let before = worm.index.checked_sub(self.ports as usize)?;
+                Some(MessageId(self.schedule.worm(before).messages.start))
+            }
+            None => {
+                let first = self.schedule.sends(src).start;
+                id.0.checked_sub(self.ports).filter(|&before| before >= first).map(MessageId)
+            }
         }
     }
 }
@@ -78,20 +110,24 @@ impl MessageSet for ScheduleProgram<'_> {
         (message.src, message.dst, message.flits)
     }
 
-    /// Those of a worm take the virtual channels of its class.
+    /// Those of a worm take the channels of its tree.
     fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
+        if let Some((worm, tree)) = self.schedule.worm_of(id).and_then(|worm| Some((worm.messages, worm.tree?))) {
+            tree.path((id.0 - worm.start) as usize, path);
+            return;
+        }
         let Message { src, dst, .. } = self.schedule.message(id);
         network.route(src, dst, path);
-        let links = path.len() - 1;
-        let class = network.tree_class().filter(|_| self.schedule.is_one_worm());
-        if let Some(class) = class {
-            path[1..links].iter_mut().for_each(|channel| channel.0 += u32::from(class));
-        }
     }
 
     fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
         let Message { src, dst, .. } = self.schedule.message(id);
-        !self.schedule.is_one_worm() && network.stretches(src, dst, stretches)
+        !self.schedule.has_worms() && network.stretches(src, dst, stretches)
+    }
+
+    fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
+        let worm = self.schedule.worm_of(id)?;
+        Some(Worm { tree: &worm.tree?.tree, messages: worm.messages })
     }
 
     fn receive_time(&self, id: MessageId) -> Ticks {
@@ -113,8 +149,7 @@ impl Program for ScheduleProgram<'_> {
     }
 
     fn worm_end(&self, id: MessageId) -> MessageId {
-        let next = MessageId(id.0 + 1);
-        if self.schedule.is_one_worm() { MessageId(self.schedule.sends(self.schedule.source()).end) } else { next }
+        self.schedule.worm_of(id).map_or(MessageId(id.0 + 1), |worm| MessageId(worm.messages.end))
     }
 
     /// What a send waits for follows from its place among those of its node.
@@ -124,12 +159,9 @@ impl Program for ScheduleProgram<'_> {
             received[message.dst.index()] = Some(message.id);
         }
         let began = |message: Message| {
-            let first = self.schedule.sends(message.src).start;
-            let follows = !self.schedule.is_one_worm();
-            let on_same_port = message.id.0.checked_sub(self.ports).filter(|&before| follows && before >= first);
             let times = self.times(message.src);
-            let cause = match on_same_port.filter(|_| times.hold > Ticks::ZERO) {
-                Some(before) => Cause::Hold(MessageId(before)),
+            let cause = match self.sent_before(message).filter(|_| times.hold > Ticks::ZERO) {
+                Some(before) => Cause::Hold(before),
                 None => received[message.src.index()].map_or(Cause::Start, Cause::Received),
             };
             Began { at: messages[message.id.index()].requested - times.send, cause }
@@ -145,7 +177,11 @@ impl ScheduleProgram<'_> {
 
     /// The same port's next send starts `t_hold` after this one did.
     fn request_next(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        if let Some(next) = self.schedule.send_after(id, self.ports).filter(|_| !self.schedule.is_one_worm()) {
+        let next = match self.schedule.has_worms() {
+            true => self.worm_after(id, self.ports),
+            false => self.schedule.send_after(id, self.ports),
+        };
+        if let Some(next) = next {
             requests.request(next, now + self.times(self.schedule.message(id).src).hold);
         }
     }

@@ -125,7 +125,7 @@ impl NetworkSpec for GraphSpec {
     }
 
     fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
-        Ok(TreePaths::Network)
+        Ok(TreePaths::Unchecked)
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -56,12 +56,9 @@ pub enum TreeError {
     /// Routers have no Hamiltonian labels.
     #[error("requires a mesh, a torus or a hypercube")]
     NoLabels,
-    /// Routers have labels, but not in two dimensions.
-    #[error("requires a mesh of 2 dimensions, not of {dimensions}")]
-    NotTwoDimensions {
-        /// The number of dimensions.
-        dimensions: usize,
-    },
+    /// Routers do not form a mesh of two dimensions.
+    #[error("requires a mesh of 2 dimensions")]
+    NoPlane,
     /// No link leads on along the labelling.
     #[error("no tree: no link of router {from} leads towards router {to} along the labels of routers")]
     NoNextHop {

@@ -27,12 +27,25 @@ use crate::units::{ChannelId, LinkId, NodeId, RouterId, narrow};
 pub struct HamiltonianLabels {
     /// Routers along each dimension.
     shape: Vec<u32>,
+    /// True if links join the edges.
+    wraps: bool,
 }
 
 impl HamiltonianLabels {
     /// The labels of routers that are numbered row by row, with `shape[d]` of them along dimension `d`.
     pub fn new(shape: &[u32]) -> Self {
-        Self { shape: shape.to_vec() }
+        Self { shape: shape.to_vec(), wraps: false }
+    }
+
+    /// The same labels on rings, whose edges are joined.
+    #[must_use]
+    pub fn on_rings(self) -> Self {
+        Self { wraps: true, ..self }
+    }
+
+    /// True if the routers form a mesh of two dimensions.
+    pub fn is_plane(&self) -> bool {
+        self.dimensions() == 2 && !self.wraps
     }
 
     /// The number of dimensions.
@@ -91,8 +104,8 @@ pub(super) fn path_worms(
     dsts: &[NodeId],
 ) -> Result<Vec<MulticastTree>, TreeError> {
     let labels = network.labels().ok_or(TreeError::NoLabels)?;
-    if worms == PathWorms::Multi && labels.dimensions() != 2 {
-        return Err(TreeError::NotTwoDimensions { dimensions: labels.dimensions() });
+    if worms == PathWorms::Multi && !labels.is_plane() {
+        return Err(TreeError::NoPlane);
     }
     let from = network.router_of(src);
     let is_up = |dst: NodeId| labels.label(network.router_of(dst)) >= labels.label(from);

@@ -16,12 +16,14 @@
 //! assert_eq!([tree.copies(), tree.combinations()], [1, 0]);
 //! ```
 
+mod edges;
 mod fork;
 mod join;
 mod labels;
 mod network;
 mod turn;
 
+pub use edges::{EdgeError, EdgeProblem, TreeEdge, tree_of_edges};
 pub use fork::{Fork, MulticastRoute, MulticastTree, TreeError, multicast_trees, union};
 pub use join::join;
 pub use labels::HamiltonianLabels;

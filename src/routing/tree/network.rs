@@ -15,6 +15,8 @@ pub enum TreePaths {
     Undefined,
     /// The paths of the network itself, if its routing has one path for each pair of nodes.
     Network,
+    /// The paths of the network itself, which may part and meet again.
+    Unchecked,
     /// Other paths, if the routing of the network has one path for each pair of nodes.
     Fixed(Arc<dyn LinkRouting>),
     /// Other paths, for every routing of the network.
@@ -84,7 +86,7 @@ impl TreeNetwork {
     /// Appends the path of a multicast from `src` to `dst`: an injection channel, links, and an ejection channel.
     pub fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
         match &self.paths {
-            TreePaths::Undefined | TreePaths::Network => self.network.route(src, dst, path),
+            TreePaths::Undefined | TreePaths::Network | TreePaths::Unchecked => self.network.route(src, dst, path),
             TreePaths::Fixed(paths) | TreePaths::Any(paths) => self.route_by(paths.as_ref(), src, dst, path),
         }
     }

@@ -180,6 +180,7 @@ impl Multicast {
             group: &self.group,
             nodes: network.channels().nodes(),
             network: Some(&*network),
+            copying: None,
             flits: Flits(self.flits),
             model: self.model,
             ports: machine.node.ports,

@@ -45,6 +45,7 @@ fn planned(planners: &impl Planners, group: &Group, algorithm: &Algorithm) -> Op
         group: &nodes,
         nodes: group.size,
         network: None,
+        copying: None,
         flits: Flits(1),
         model: group.model,
         ports: group.ports,
@@ -83,7 +84,7 @@ fn table(&Group { size, model, ports, .. }: &Group) -> Result<(), Broken> {
 /// A schedule's price is what its definition says, and no less than the least; that of optimal trees is the least.
 fn priced(group: &Group, algorithm: &Algorithm, schedule: &Schedule) -> Result<(), Broken> {
     let Group { size, model, ports, .. } = *group;
-    if schedule.is_one_worm() {
+    if schedule.has_worms() {
         return Ok(());
     }
     let Parameterised { t_hold, t_end } = model;

@@ -99,7 +99,7 @@ impl Group {
         let mut nodes: Vec<usize> = (0..self.size).collect();
         nodes.swap(0, self.source);
         let Parameterised { t_hold, t_end } = self.model;
-        let fits = |algorithm: &&multicast::Algorithm| algorithm.admits(None, self.model, self.ports).is_ok();
+        let fits = |algorithm: &&multicast::Algorithm| algorithm.admits(None, None, self.model, self.ports).is_ok();
         let names = quoted(multicast::ALGORITHMS.iter().filter(fits).map(|algorithm| algorithm.name));
         format!(
             "[node]\nports = {}\n\n[workload.multicast]\nalgorithms = [{names}]\nflits = 1\nnodes = {nodes:?}\nt_hold = {t_hold}\n\

@@ -2,11 +2,14 @@
 
 mod draw;
 mod read;
+mod tree_file;
+mod trees;
 
 pub use crate::workload::group::Group;
 pub use read::Multicast;
+pub use tree_file::TreeFile;
 
-use crate::algorithm::multicast::{ALGORITHMS, Algorithm, PlanError, Request};
+use crate::algorithm::multicast::ALGORITHMS;
 use crate::cancel;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::program::ScheduleProgram;
@@ -14,8 +17,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Beside, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind,
-    LINKS, LeftOut, Payload, Picture, Planned, PlannedMessage, Read, Row, RowFailure, RowFile, TIMED, Template, Unfit,
-    Unread, Workload, WorstCase, measure, with_sizes,
+    LINKS, LeftOut, PacketCounts, Payload, Picture, Planned, PlannedMessage, Read, Row, RowFailure, RowFile, TIMED,
+    Template, TreeLine, Unfit, Unread, Workload, WorstCase, measure, with_copies, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -23,8 +26,10 @@ use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
 use crate::units::NodeId;
 use std::borrow::Cow;
+use trees::{Site, copying_network};
 
-const COLUMNS_WITH_SIZES: [Column; 15] = with_sizes(TIMED);
+const COLUMNS: [Column; 16] = with_copies(TIMED);
+const COLUMNS_WITH_SIZES: [Column; 19] = with_sizes(COLUMNS);
 
 /// Multicasts in the registry.
 pub static KIND: Kind = Kind {
@@ -32,14 +37,16 @@ pub static KIND: Kind = Kind {
     summary: "one message from a source to a group of nodes",
     in_words: "a multicast",
     keys: read::KEYS,
+    columns: &COLUMNS,
     columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
-    exports: &[Format::Csv, Format::Dot, Format::Goal],
+    exports: &[Format::Csv, Format::Trees, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
     algorithms: Some(Algorithms {
         title: "Multicast algorithms and the networks that they support",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
+    copying: read::copying,
     read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
@@ -60,11 +67,6 @@ impl Multicast {
         let next = (nodes / (self.group.size() as u64).max(1)).max(1);
         let doublings = u64::from((any / next).max(1).ilog2());
         2 + (next * (doublings + 2)).div_ceil(2).min(any)
-    }
-
-    /// Whether `algorithm` fits `machine`.
-    fn admits(&self, algorithm: &Algorithm, machine: &Machine) -> Result<(), PlanError> {
-        algorithm.admits(machine.network(), self.times(machine), machine.node.ports)
     }
 
     /// The algorithms that fit `machine`, as a note.
@@ -92,6 +94,10 @@ impl Workload for Multicast {
         self.group.size()
     }
 
+    fn copies(&self, variant: usize) -> bool {
+        self.algorithms[variant].needs_routers()
+    }
+
     fn demand(&self, machine: &Machine, variant: usize) -> Demand {
         let nodes = self.span(machine);
         let size = self.group.size();
@@ -107,7 +113,7 @@ impl Workload for Multicast {
             messages: size,
             hops: if algorithm.along_chain { self.near(machine) } else { 0 },
             waits: if crosses { machine.mean_waits() } else { 0 },
-            planning: 8 * nodes as u64 + each[0] * size as u64,
+            planning: 8 * nodes as u64 + each[0] * size as u64 + self.tree_memory(machine, variant),
             planning_time: 2 * nodes as u64 + planning_time * size as u64,
             ..Demand::default()
         };
@@ -185,18 +191,10 @@ impl Workload for Multicast {
         let nodes = machine.nodes().unwrap_or(0);
         let group = self.group.members(job.seed, job.repetition, nodes, machine.network.is_some());
         cancel::checkpoint();
-        let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        let request = Request {
-            group: &group,
-            nodes: machine.nodes().unwrap_or_else(named),
-            network: machine.network(),
-            flits: self.flits,
-            model: self.times(machine),
-            ports: machine.node.ports,
-            block: self.block,
-            inside: self.inside,
-        };
-        let schedule = self.algorithms[job.variant].plan(&request).map_err(RowFailure::plan)?;
+        let algorithm = self.algorithms[job.variant];
+        let routers = copying_network(algorithm, machine).map_err(RowFailure::plan)?;
+        let site = Site { group: &group, machine, routers: routers.as_ref() };
+        let schedule = self.schedule(algorithm, &site).map_err(RowFailure::plan)?;
         let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is invalid"))?;
         Ok(Box::new(Plan { workload: self, job, schedule, proof }))
     }
@@ -212,6 +210,9 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn prices(&self) -> Prices {
+        if self.has_tree_times() {
+            return self.tree_prices();
+        }
         self.workload.times(self.job.machine).price(&self.schedule, self.job.machine.node.ports)
     }
 
@@ -221,7 +222,7 @@ impl Plan<'_> {
         let Self { job: Job { machine, .. }, workload, .. } = self;
         let time = machine.network_time();
         let derived = machine.model.is_none() && workload.t_hold.is_none() && workload.t_end.is_none();
-        match machine.network().filter(|_| derived && time.is_pipelined()) {
+        match machine.network().filter(|_| derived && time.is_pipelined() && !self.has_tree_times()) {
             Some(network) => uncontended(&self.schedule, network, &machine.node, time),
             None => self.prices(),
         }
@@ -251,8 +252,15 @@ impl Planned for Plan<'_> {
         row.nodes = self.schedule.len() + 1;
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
-        let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })?;
+        row.set_packets(self.schedule.packets() as u64);
+        let flits = self.schedule.flits();
+        let name = |message: usize| (message as u64, flits);
+        let beside = Beside { keep, links: self.workload.details, name: &name };
+        if let Some(outcome) = measure(self.job.machine, self.program(), row, beside)? {
+            let messages = outcome.messages.iter().map(|message| (message, flits));
+            let has_trees = self.schedule.has_worms();
+            row.set_packet_counts(if has_trees { self.packet_counts() } else { PacketCounts::of_messages(messages) });
+        }
         Ok(())
     }
 
@@ -263,6 +271,7 @@ impl Planned for Plan<'_> {
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
         let prices = self.timeline();
         let network = self.job.machine.network();
+        let tree_hops = self.tree_hops();
         for message in self.in_sending_order(&prices) {
             let at = message.id.index();
             tell(&PlannedMessage {
@@ -271,12 +280,20 @@ impl Planned for Plan<'_> {
                 src: message.src,
                 dst: message.dst,
                 flits: Some(message.flits),
-                hops: network.map(|network| network.hops(message.src, message.dst) as u64),
+                hops: tree_hops
+                    .get(at)
+                    .copied()
+                    .or_else(|| network.map(|network| network.hops(message.src, message.dst)))
+                    .map(|hops| hops as u64),
                 send_start: prices.send_start[at],
                 received: prices.received[at],
                 carried: None,
             });
         }
+    }
+
+    fn trees(&self, tell: &mut dyn FnMut(&TreeLine)) {
+        self.tell_trees(tell);
     }
 
     /// An edge per message, labelled with when it is sent and received.
@@ -292,8 +309,8 @@ impl Planned for Plan<'_> {
     }
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
-        if self.schedule.is_one_worm() {
-            return Some(Err("GOAL cannot express a message to several ranks".to_owned()));
+        if self.schedule.has_worms() {
+            return Some(Err("GOAL has no operations of ranks for packets that routers copy".to_owned()));
         }
         Some(Ok(Cow::Owned(Goal::of_multicast(&self.schedule, flit_bytes.unwrap_or(1)))))
     }

@@ -1,9 +1,10 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
-use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
-use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
-use crate::machine::Machine;
+use super::tree_file::{TREE, TreeFile};
+use super::trees::Unplanned;
+use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside, PlanError};
+use crate::config::{Diagnostic, Errors, Files, Reader};
+use crate::kind::{Copying, LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
 use crate::units::{Flits, Key, Ticks};
 use crate::workload::LONGEST;
 use crate::workload::group::{GROUP, Group, NODES, PLACEMENTS};
@@ -32,6 +33,9 @@ pub struct Multicast {
     pub inside: Inside,
     /// Whether links are written.
     pub details: bool,
+    /// The tree of `tree-file`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<TreeFile>,
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
@@ -64,7 +68,7 @@ const UNFIT: Key =
     Unfit::KEY.says("treatment of algorithms that do not support the machine: reject (an error) or skip");
 
 pub(crate) const KEYS: &[Key] =
-    &[ALGORITHMS_KEY, FLITS, BYTES, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
+    &[ALGORITHMS_KEY, FLITS, BYTES, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, TREE, LINKS_KEY, UNFIT];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
@@ -75,26 +79,79 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
     let details = read_links(table, setting.machine, true);
+    let before = table.error_count();
+    let links = setting.machine.spec().and_then(|spec| spec.links().ok());
+    let tree = links.and_then(|links| TreeFile::read(table, links.as_ref(), files));
+    if table.error_count() > before {
+        return None;
+    }
     let flits = Flits(flits?);
     let group = group?;
     let (algorithms, left_out) = (Vec::new(), Vec::new());
-    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details };
-    multicast.choose(&selection, setting.machine);
+    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details, tree };
+    multicast.choose(&selection, setting);
+    if !selection.skips() {
+        multicast.refuse_trees(table, setting);
+    }
     Some(Arc::new(multicast))
+}
+
+/// Returns the need of routers that copy packets, by the algorithms of the scenario `root`.
+pub(super) fn copying(root: &Reader<'_>) -> Copying {
+    let errors = Errors::default();
+    let quiet = root.with_errors(&errors);
+    let Some(workload) = quiet.table("workload") else { return Copying::Never };
+    let Some(table) = workload.table("multicast") else { return Copying::Never };
+    let selection = Selection::read(&table, &ALGORITHMS_KEY, &UNFIT);
+    let copies = selection.names(ALGORITHMS).any(Algorithm::needs_routers);
+    match (copies, selection.skips()) {
+        (false, _) => Copying::Never,
+        (true, true) => Copying::IfPossible,
+        (true, false) => Copying::Required,
+    }
 }
 
 impl Multicast {
     /// Sets the algorithms to those of `selection` that `machine` admits. Named ones that it does not admit are kept for
     /// [`check`](Workload::check), which knows the whole machine, unless they are skipped.
-    fn choose(&mut self, selection: &Selection<'_>, machine: &Machine) {
-        let admits = |algorithm: &Algorithm| match self.admits(algorithm, machine) {
-            Err(error) if selection.skips() => Err(error.to_string()),
-            _ => Ok(()),
+    fn choose(&mut self, selection: &Selection<'_>, setting: &Setting<'_>) {
+        let machine = setting.machine;
+        let admits = |algorithm: &Algorithm| {
+            if !selection.skips() {
+                return Ok(());
+            }
+            let error = self.admits(algorithm, machine).err().map(|error| error.to_string());
+            error.or_else(|| self.missing_trees(algorithm, setting)).map_or(Ok(()), Err)
         };
         let note = |wrong: Diagnostic| wrong.note(self.fitting(machine));
         let none = "none of `algorithms` supports this machine";
         let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, none);
         self.algorithms = admitted.algorithms;
         self.left_out = admitted.left_out;
+    }
+
+    /// The reason why `algorithm`, which the machine admits, has no trees for the routers of the machine, if there is one.
+    fn missing_trees(&self, algorithm: &Algorithm, setting: &Setting<'_>) -> Option<String> {
+        if algorithm.needs_routers() && setting.copying.is_none() {
+            return Some("requires virtual-channel routers, which do not support this machine".to_owned());
+        }
+        self.unplanned(algorithm, setting).map(|Unplanned { error, .. }| error.to_string())
+    }
+
+    /// Reports the named algorithms that have no trees for the groups of all repetitions.
+    fn refuse_trees(&self, table: &Reader<'_>, setting: &Setting<'_>) {
+        for (position, algorithm) in self.algorithms.iter().enumerate() {
+            if self.admits(algorithm, setting.machine).is_err() || setting.copying.is_none() {
+                continue; // which is reported with the other algorithms that do not fit
+            }
+            let Some(Unplanned { error, repetition }) = self.unplanned(algorithm, setting) else { continue };
+            if let (PlanError::Edges(errors), Some(tree)) = (&error, &self.tree) {
+                errors.iter().for_each(|error| table.error(tree.diagnostic(error)));
+                continue;
+            }
+            let place = table.place_within_array(&["algorithms"], position);
+            let group = if repetition > 0 { format!(" in repetition {repetition}") } else { String::new() };
+            table.error(Diagnostic::at(place, format!("`{}`{group}: {error}", algorithm.name)));
+        }
     }
 }

@@ -1,0 +1,58 @@
+//! The routers of a machine that copy and combine packets.
+
+use super::Machine;
+use crate::engine::Engine;
+use crate::routing::tree::{TreeNetwork, TreePaths};
+use thiserror::Error;
+
+/// A reason why no routers of a machine copy or combine packets. Messages follow the name of an algorithm.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CopyingError {
+    /// The machine is a chip.
+    #[error("requires virtual-channel routers, but the machine is a chip; accepted there: `tree-worm`")]
+    Chip,
+    /// There is no network.
+    #[error("requires a table [network.*], whose routers copy and combine packets")]
+    NoNetwork,
+    /// The scenario selects another engine.
+    #[error("requires the router engine, but `engine.kind` is \"{0}\"; accepted: `auto`, `router`")]
+    Engine(&'static str),
+    /// The routing draws or adapts.
+    #[error(
+        "requires a routing with one path for each pair of nodes, but `router.routing` is \"{routing}\"; accepted: `{accepted}`"
+    )]
+    Routing {
+        /// The name of the routing.
+        routing: &'static str,
+        /// The name of a routing with one path.
+        accepted: &'static str,
+    },
+    /// Links cannot be numbered.
+    #[error("requires links that can be numbered: {0}")]
+    Links(String),
+}
+
+impl Machine {
+    /// The network as trees of packets use it that its routers copy or combine.
+    ///
+    /// # Errors
+    /// Returns an error if there are no such routers.
+    pub fn copying_network(&self) -> Result<TreeNetwork, CopyingError> {
+        if self.device.is_some() {
+            return Err(CopyingError::Chip);
+        }
+        let network = self.network.as_ref().ok_or(CopyingError::NoNetwork)?;
+        if matches!(self.engine, Engine::Worm | Engine::Flit | Engine::Sleep) {
+            return Err(CopyingError::Engine(self.engine.name()));
+        }
+        let view = network.tree_network().map_err(|error| CopyingError::Links(error.to_string()))?;
+        match &self.routers {
+            Some(routers) if !routers.fixes_paths && !matches!(view.paths(), TreePaths::Any(_)) => {
+                let accepted = network.kind.routings.first().map_or("dimension-order", |(name, _)| *name);
+                Err(CopyingError::Routing { routing: routers.routing, accepted })
+            }
+            _ => Ok(view),
+        }
+    }
+}
