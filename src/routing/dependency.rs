@@ -8,7 +8,7 @@
 use super::Network;
 use crate::cancel;
 use crate::units::{ChannelId, NodeId};
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::{tarjan_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -71,6 +71,15 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
             }
         }
         None
+    }
+
+    /// The rank of every channel, which falls along dependencies. Returns `None` if there is a cycle.
+    ///
+    /// O(channels + dependencies) time.
+    pub fn ranks(&self) -> Option<FxHashMap<C, u32>> {
+        let order = toposort(&self.graph, None).ok()?;
+        let ranked = order.into_iter().rev().zip(0..).map(|(at, rank)| (self.graph[at], rank));
+        Some(ranked.collect())
     }
 
     /// The groups of channels that depend on each other, or on themselves, all sorted.

@@ -29,6 +29,7 @@ mod remaining;
 mod rounds;
 mod states;
 mod text;
+pub mod trees;
 mod waits;
 mod walk;
 

@@ -17,7 +17,8 @@ const HEAD: usize = 4;
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the certificate would have {lines} lines; the maximum is {MOST_LINES}")]
 pub struct TooLong {
-    lines: usize,
+    /// The number of lines.
+    pub(super) lines: u64,
 }
 
 impl Certificate {
@@ -28,7 +29,7 @@ impl Certificate {
     pub fn check_length(&self) -> Result<(), TooLong> {
         let waits = if self.lists_states() { self.states() } else { self.dependencies() };
         let lines = HEAD + self.used() + waits + self.held().len();
-        if lines > MOST_LINES { Err(TooLong { lines }) } else { Ok(()) }
+        if lines > MOST_LINES { Err(TooLong { lines: lines as u64 }) } else { Ok(()) }
     }
 
     /// Writes it. `network` says in free text what it is of.
