@@ -125,6 +125,10 @@ impl MessageSet for ScheduleProgram<'_> {
         !self.schedule.has_worms() && network.stretches(src, dst, stretches)
     }
 
+    fn has_worms(&self) -> bool {
+        self.schedule.worms().next().is_some_and(|worm| worm.tree.is_some())
+    }
+
     fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
         let worm = self.schedule.worm_of(id)?;
         Some(Worm { tree: &worm.tree?.tree, messages: worm.messages })
