@@ -17,7 +17,7 @@ pub(crate) mod router;
 mod router_size;
 
 use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
-use crate::engine::router::Setup;
+use crate::engine::router::{ChannelTiming, Setup};
 use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, shared, sleep, worm};
 use crate::engine::{ClockedLink, Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
@@ -223,6 +223,12 @@ impl Machine {
             Buffer::RoundTrip => cycles,
         };
         between.max(flit_time.0.into())
+    }
+
+    /// The times of the channels of its virtual-channel routers, if it has any and their nodes follow the same rules.
+    pub(crate) fn channel_timing(&self) -> Option<ChannelTiming> {
+        let routers = self.routers.as_ref().filter(|routers| routers.interfaces.is_none())?;
+        Some(ChannelTiming::new(routers.routes.as_ref(), routers.costs))
     }
 
     /// The buffer that the worm engine needs and does not have, if there is one.

@@ -15,7 +15,7 @@
 //! not always granted at once: such ticks have no holder. Where paths can close a cycle of channels, head flits may for a while
 //! wait for each other's tails, which is no deadlock yet: such ticks have no root.
 
-use super::Recording;
+use super::{Hop, Recording};
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -104,25 +104,20 @@ pub struct Blame<'a> {
 impl<'a> Blame<'a> {
     /// Of `recording`.
     pub fn new(recording: &'a Recording<'a>) -> Self {
-        let all =
-            || recording.numbers().flat_map(|message| recording.hops(message).iter().map(move |hop| (message, hop)));
-        let channels = all().map(|(_, hop)| hop.channel.index() + 1).max().unwrap_or(0);
+        let all = recording.numbers().flat_map(|message| recording.hops(message).iter().map(move |hop| (message, hop)));
+        let owner =
+            |(message, hop): (MessageId, &Hop)| (hop.channel, Owner { from: hop.granted, to: hop.released, message });
+        let mut owners: Vec<(ChannelId, Owner)> = all.map(owner).collect();
+        owners.sort_unstable_by_key(|(channel, owner)| (*channel, owner.from, owner.message));
+        // the messages of a worm own a channel together, and the first of them stands for all
+        owners.dedup_by_key(|(channel, owner)| (*channel, owner.from));
+        let channels = owners.last().map_or(0, |(channel, _)| channel.index() + 1);
         let mut first = vec![0; channels + 1];
-        all().for_each(|(_, hop)| first[hop.channel.index() + 1] += 1);
+        owners.iter().for_each(|(channel, _)| first[channel.index() + 1] += 1);
         for channel in 0..channels {
             first[channel + 1] += first[channel];
         }
-        let mut next = first.clone();
-        let mut owners =
-            vec![Owner { from: Ticks::ZERO, to: Ticks::ZERO, message: MessageId(0) }; recording.hops.len()];
-        for (message, hop) in all() {
-            let at = &mut next[hop.channel.index()];
-            owners[*at] = Owner { from: hop.granted, to: hop.released, message };
-            *at += 1;
-        }
-        for channel in 0..channels {
-            owners[first[channel]..first[channel + 1]].sort_unstable_by_key(|owner| owner.from);
-        }
+        let owners = owners.into_iter().map(|(_, owner)| owner).collect();
         Self { recording, owners, first }
     }
 

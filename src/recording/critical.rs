@@ -14,7 +14,9 @@
 use super::chain::{Chain, behind_head};
 use super::flits::HeadStart;
 use super::{Hop, Recording};
+use crate::costs::ChannelCosts;
 use crate::engine::program::{Cause, Computation};
+use crate::engine::router::ChannelTiming;
 use crate::topology::LinkCost;
 use crate::units::{ChannelId, MessageId, Ticks};
 
@@ -41,6 +43,8 @@ pub enum IntervalKind {
     Switch,
     /// A head flit was behind another message in a buffer of a router.
     Queue,
+    /// A head flit waited at a router for those with which it was combined.
+    Join,
     /// The overhead of a receive.
     Receive,
     /// A rank computed.
@@ -61,6 +65,7 @@ impl IntervalKind {
             Self::Shared => "shared",
             Self::Switch => "switch",
             Self::Queue => "queue",
+            Self::Join => "join",
             Self::Receive => "receive",
             Self::Compute => "compute",
         }
@@ -93,7 +98,8 @@ impl Interval {
 
 /// The critical path of `recording`, from 0 on; empty without messages.
 pub fn critical_path(recording: &Recording<'_>) -> Vec<Interval> {
-    let mut walk = Walk { recording, at: recording.completion, path: Vec::new() };
+    let timing = recording.machine.channel_timing();
+    let mut walk = Walk { recording, timing, at: recording.completion, path: Vec::new() };
     match (recording.end, recording.last()) {
         (Some(cause), _) => walk.go_back(cause, None),
         (None, Some(last)) => walk.go_back(Cause::Received(last), Some(last)),
@@ -113,6 +119,8 @@ struct Before {
 /// A walk from the completion back to 0.
 struct Walk<'a> {
     recording: &'a Recording<'a>,
+    /// The times of channels, on routers of which these are all that a flit takes.
+    timing: Option<ChannelTiming>,
     /// How far back it has come.
     at: Ticks,
     path: Vec<Interval>,
@@ -224,11 +232,24 @@ impl Walk<'_> {
             self.spend(IntervalKind::Hop, granted, Some(message), Some(channel));
             self.spend(IntervalKind::Wait, requested, Some(message), Some(channel));
             if let Some(before) = at.checked_sub(1).map(|before| path[before]) {
+                let follows_flits = self.recording.hops.track(message).is_some();
+                if let Some(arrived) = self.arrived(before).filter(|_| !follows_flits) {
+                    self.spend(IntervalKind::Join, arrived.max(before.started), Some(message), Some(channel));
+                }
                 self.spend(IntervalKind::Hop, before.started, Some(message), Some(before.channel));
             }
         }
         self.spend(IntervalKind::Send, self.recording.began(message).at, Some(message), None);
         self.began(message)
+    }
+
+    /// The first tick at which a head flit that started on a channel as `hop` says can have requested the next one, on routers that may
+    /// combine it with others before.
+    fn arrived(&self, hop: Hop) -> Option<Ticks> {
+        let timing = self.timing.as_ref()?;
+        let ChannelCosts { flit_time, routing_delay, .. } = self.recording.machine.channel;
+        let arrival = timing.cycles(hop.channel).arrival_after(hop.started.0 / flit_time);
+        Some(Ticks(arrival * flit_time + routing_delay))
     }
 
     /// Goes back from the tick in which it is known that the tail of `sent` has left its injection channel.

@@ -409,11 +409,6 @@ pub enum TreeStep {
         /// The cycle.
         at: u64,
     },
-    /// A flit leaves by the channel. Reported if everything is watched.
-    Sent {
-        /// The cycle.
-        at: u64,
-    },
 }
 
 /// A head flit that starts on a channel.

@@ -339,7 +339,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     }
 
     /// Flits of message `number` leave by VC `vc`, one a cycle from cycle `at` on.
-    pub(super) fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
+    fn flits_left(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
         for cycle in at..at + u64::from(flits) {
             let start = self.tick(cycle);
             self.observer.event(Event::Left { message: MessageId(number), channel: ChannelId(vc), at: start });
@@ -500,9 +500,8 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             RouterEvent::Granted(granted) => self.granted(granted),
             RouterEvent::Tree(event) => self.tree_event(event),
             RouterEvent::HeadStarted(start) => self.head_started(start),
-            RouterEvent::Sent { number, vc, at, flits } if self.worms.is_some() => {
-                self.source_sent(number, vc, at, flits);
-            }
+            // flits of worms are those of several messages
+            RouterEvent::Sent { .. } if self.worms.is_some() => {}
             RouterEvent::Sent { number, vc, at, flits } => self.flits_left(number, vc, at, flits),
             RouterEvent::Freed { vc, at } => self.freed(vc, at),
             RouterEvent::Departed { number, at } => self.departed(number, at),

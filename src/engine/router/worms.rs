@@ -142,13 +142,6 @@ impl<P: Program, O: Observer> Nodes<'_, P, O> {
         self.granted_to(&messages, vc, [requested, granted]);
     }
 
-    /// Flits of the packet of a message leave by its injection channel, VC `vc`, one a cycle from cycle `at` on.
-    pub(super) fn source_sent(&mut self, number: u32, vc: u32, at: u64, flits: u32) {
-        for MessageId(number) in self.sent_as(number) {
-            self.flits_left(number, vc, at, flits);
-        }
-    }
-
     /// The messages that the packet of message `number` carries: all messages of a multicast.
     fn sent_as(&mut self, number: u32) -> Vec<MessageId> {
         match self.plan(number).filter(|(_, plan)| plan.tree.is_multicast()) {
@@ -178,12 +171,6 @@ impl<P: Program, O: Observer> Nodes<'_, P, O> {
                 let at = self.tick(at);
                 for (message, hop) in self.passing(worm, place, is_watched) {
                     self.observer.event(Event::Started { message, hop, channel: ChannelId(vc), at });
-                }
-            }
-            TreeStep::Sent { at } => {
-                let at = self.tick(at);
-                for (message, _) in self.passing(worm, place, is_watched) {
-                    self.observer.event(Event::Left { message, channel: ChannelId(vc), at });
                 }
             }
         }

@@ -80,10 +80,9 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
             block.empty.remove(number);
         }
         let vc = layout.join(block.number, number);
-        let event = |step| TreeEvent { worm, place: branch.planned.place, vc, step };
-        self.traffic.tree_event(event(TreeStep::Sent { at: now }));
         if branch.sent == 0 && leads_to.is_node() {
-            self.traffic.tree_event(event(TreeStep::Started { at: now }));
+            let step = TreeStep::Started { at: now };
+            self.traffic.tree_event(TreeEvent { worm, place: branch.planned.place, vc, step });
         }
         if branch.sent == 0 && !leads_to.is_node() {
             self.packets[branch.packet].hops += 1;
