@@ -122,7 +122,10 @@ impl Schedule {
             destinations: destinations.len(),
             messages: self.len(),
             depth: depths.into_iter().fold(0, usize::max),
-            fan_out: self.sends.iter().map(|&(_, count)| count as usize).fold(0, usize::max),
+            fan_out: match self.has_worms() {
+                true => self.packets(),
+                false => self.sends.iter().map(|&(_, count)| count as usize).fold(0, usize::max),
+            },
         })
     }
 }

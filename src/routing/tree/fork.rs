@@ -197,3 +197,41 @@ impl Outputs {
         self.places[begin..end].iter().copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(paths: &[&[u32]]) -> Result<Tree, ChannelId> {
+        let mut fork = Fork::default();
+        for path in paths {
+            fork.add(&path.iter().copied().map(ChannelId).collect::<Vec<_>>())?;
+        }
+        Ok(fork.finish())
+    }
+
+    #[test]
+    fn paths_share_what_they_have_in_common_from_the_source_on() {
+        let tree = tree(&[&[0, 5, 6, 30], &[0, 5, 20], &[0, 7, 10], &[0, 5, 6, 9, 21]]).unwrap();
+        let channels: Vec<u32> = tree.channels().iter().map(|channel| channel.0).collect();
+        assert_eq!(channels, [0, 5, 7, 20, 6, 10, 30, 9, 21]);
+        let feeds: Vec<Option<u32>> = (0..tree.len()).map(|place| tree.feeds(place).first().copied()).collect();
+        assert_eq!(feeds, [None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(4), Some(4), Some(7)]);
+        assert_eq!((tree.copies(), tree.combinations(), tree.links()), (3, 0, 4));
+    }
+
+    /// Two packets with the same channels are compared by their trees.
+    #[test]
+    fn the_order_of_paths_does_not_change_a_tree() {
+        let paths: [&[u32]; 3] = [&[0, 5, 6, 30], &[0, 5, 20], &[0, 7, 10]];
+        let backwards: Vec<&[u32]> = paths.iter().rev().copied().collect();
+        assert_eq!(tree(&paths), tree(&backwards));
+    }
+
+    #[test]
+    fn paths_that_part_and_meet_again_make_no_tree() {
+        assert_eq!(tree(&[&[0, 1, 3, 10], &[0, 2, 3, 11]]), Err(ChannelId(3)));
+        assert_eq!(tree(&[&[0, 1, 10], &[0, 2, 3, 10]]), Err(ChannelId(10)));
+        assert!(tree(&[&[0, 1, 10], &[0, 1, 10]]).is_ok());
+    }
+}

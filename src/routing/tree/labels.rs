@@ -171,3 +171,76 @@ impl WormPath {
         self.channels.push(TreeChannel { channel, feeds: vec![self.last] });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{Coordinates, LatticeLinks};
+
+    fn routers(shape: &[u32]) -> impl Iterator<Item = RouterId> + Clone {
+        (0..shape.iter().product()).map(RouterId)
+    }
+
+    fn sides(shape: &[u32]) -> Vec<usize> {
+        shape.iter().map(|&side| side as usize).collect()
+    }
+
+    #[test]
+    fn labels_follow_a_path_over_links_that_visits_each_router_once() {
+        for shape in [&[7][..], &[3, 4], &[4, 3], &[2, 2, 2], &[3, 2, 5], &[3, 3, 3, 2], &[1, 4]] {
+            let labels = HamiltonianLabels::new(shape);
+            let links = LatticeLinks::new(Coordinates::mesh(&sides(shape)));
+            let mut path: Vec<RouterId> = routers(shape).collect();
+            path.sort_by_key(|&router| labels.label(router));
+            assert!(path.iter().map(|&router| labels.label(router)).eq(0..path.len() as u64), "{shape:?}");
+            for pair in path.windows(2) {
+                let joins = links.leaving(pair[0]).any(|link| links.ends(link).1 == pair[1]);
+                assert!(joins, "{shape:?}: {} and {} are not joined", pair[0], pair[1]);
+            }
+        }
+    }
+
+    /// Every hop leads on along the labels and not beyond the destination, as far as any link does.
+    #[test]
+    fn hops_lead_on_as_far_as_links_do() {
+        for (shape, wraps) in
+            [(&[3, 4][..], false), (&[4, 5], true), (&[2, 2, 2], false), (&[6], true), (&[3, 3, 3], true)]
+        {
+            let labels = HamiltonianLabels::new(shape);
+            let coordinates = if wraps { Coordinates::torus(&sides(shape)) } else { Coordinates::mesh(&sides(shape)) };
+            let links = LatticeLinks::new(coordinates);
+            for (from, to) in routers(shape).flat_map(|from| routers(shape).map(move |to| (from, to))) {
+                let mut at = from;
+                while at != to {
+                    let link = labels.next_hop(&links, at, to).unwrap();
+                    let [here, next, target] = [at, links.ends(link).1, to].map(|router| labels.label(router));
+                    let reached = links.leaving(at).map(|link| labels.label(links.ends(link).1));
+                    let farthest = match here < target {
+                        true => reached.filter(|&label| label <= target).max(),
+                        false => reached.filter(|&label| label >= target).min(),
+                    };
+                    assert_eq!(Some(next), farthest, "{shape:?}: from {from} to {to} at {at}");
+                    at = links.ends(link).1;
+                }
+            }
+        }
+    }
+
+    /// Of two links between the same routers a worm takes the one with the lower number.
+    #[test]
+    fn hops_take_the_lowest_of_parallel_links() {
+        let links = LatticeLinks::new(Coordinates::torus(&[2]));
+        let labels = HamiltonianLabels::new(&[2]).on_rings();
+        assert_eq!(labels.next_hop(&links, RouterId(0), RouterId(1)), Some(LinkId(0)));
+        assert_eq!(labels.next_hop(&links, RouterId(1), RouterId(0)), Some(LinkId(2)));
+    }
+
+    #[test]
+    fn no_hop_leads_against_the_direction_of_a_ring() {
+        let links =
+            LatticeLinks::new(Coordinates::torus(&[4])).with_directions(vec![Some(crate::topology::Direction::Plus)]);
+        let labels = HamiltonianLabels::new(&[4]).on_rings();
+        assert_eq!(labels.next_hop(&links, RouterId(2), RouterId(1)), None);
+        assert_eq!(labels.next_hop(&links, RouterId(3), RouterId(0)), Some(LinkId(3)));
+    }
+}

@@ -48,7 +48,7 @@ impl Plan<'_> {
         let transfer = |message: Message| Transfer {
             src: lane_of[message.src.index()],
             dst: lane_of[message.dst.index()],
-            port: (message.id.0 - self.schedule.sends(message.src).start) as usize % ports,
+            port: self.send_position(message) % ports,
             landing: None,
             start: prices.send_start[message.id.index()].0,
             times,
@@ -80,7 +80,7 @@ impl Plan<'_> {
             let from = prices.send_start[message.id.index()];
             let to = prices.received[message.id.index()];
             Route {
-                vertices: ways.path(message.src, message.dst),
+                vertices: self.vertices(&ways, message),
                 label: format!("{} to {}", name(message.src), name(message.dst)),
                 during: Some([from, to]),
                 group: generation(depths[message.src.index()]),
@@ -94,6 +94,23 @@ impl Plan<'_> {
         let members = members(&self.schedule).map(member).collect();
         let title = format!("paths of {count} {}", if count == 1 { "message" } else { "messages" });
         Ok(vec![Picture::Paths(Paths { title, ground: ways.ground, routes, members, waits })])
+    }
+
+    /// The position of `message` among the sends of its node. Messages of a packet that routers copy have the same.
+    fn send_position(&self, message: Message) -> usize {
+        let packet = self.schedule.worm_of(message.id).map(|packet| packet.index);
+        packet.unwrap_or_else(|| (message.id.0 - self.schedule.sends(message.src).start) as usize)
+    }
+
+    /// The vertices that `message` passes: along its tree, if it has one.
+    fn vertices(&self, ways: &Ways<'_>, message: Message) -> Vec<u32> {
+        let worm = self.schedule.worm_of(message.id);
+        let Some((tree, first)) = worm.and_then(|worm| Some((worm.tree?, worm.messages.start))) else {
+            return ways.path(message.src, message.dst);
+        };
+        let mut path = Vec::new();
+        tree.path((message.id.0 - first) as usize, &mut path);
+        ways.along(message.src, message.dst, &path)
     }
 
     /// Where head flits wait, if paths are fixed; messages by their places in `order`.

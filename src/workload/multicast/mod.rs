@@ -141,6 +141,8 @@ impl Workload for Multicast {
                     "workload.multicast",
                     self.algorithms.len(),
                 ));
+            } else {
+                self.refuse_trees(root, machine, position);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::tree_file::{TREE, TreeFile};
 use super::trees::Unplanned;
-use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside, PlanError};
+use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Errors, Files, Reader};
 use crate::kind::{Copying, LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
 use crate::units::{Flits, Key, Ticks};
@@ -36,6 +36,17 @@ pub struct Multicast {
     /// The tree of `tree-file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<TreeFile>,
+    /// The rows of the point.
+    #[serde(skip)]
+    pub(super) rows: Repeated,
+}
+
+/// The repetitions of a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Repeated {
+    /// The seed from which groups are drawn.
+    pub(super) seed: u64,
+    pub(super) repetitions: u64,
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
@@ -88,11 +99,10 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let flits = Flits(flits?);
     let group = group?;
     let (algorithms, left_out) = (Vec::new(), Vec::new());
-    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details, tree };
+    let rows = Repeated { seed: setting.seed, repetitions: setting.repetitions };
+    let mut multicast =
+        Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details, tree, rows };
     multicast.choose(&selection, setting);
-    if !selection.skips() {
-        multicast.refuse_trees(table, setting);
-    }
     Some(Arc::new(multicast))
 }
 
@@ -135,23 +145,6 @@ impl Multicast {
         if algorithm.needs_routers() && setting.copying.is_none() {
             return Some("requires virtual-channel routers, which do not support this machine".to_owned());
         }
-        self.unplanned(algorithm, setting).map(|Unplanned { error, .. }| error.to_string())
-    }
-
-    /// Reports the named algorithms that have no trees for the groups of all repetitions.
-    fn refuse_trees(&self, table: &Reader<'_>, setting: &Setting<'_>) {
-        for (position, algorithm) in self.algorithms.iter().enumerate() {
-            if self.admits(algorithm, setting.machine).is_err() || setting.copying.is_none() {
-                continue; // which is reported with the other algorithms that do not fit
-            }
-            let Some(Unplanned { error, repetition }) = self.unplanned(algorithm, setting) else { continue };
-            if let (PlanError::Edges(errors), Some(tree)) = (&error, &self.tree) {
-                errors.iter().for_each(|error| table.error(tree.diagnostic(error)));
-                continue;
-            }
-            let place = table.place_within_array(&["algorithms"], position);
-            let group = if repetition > 0 { format!(" in repetition {repetition}") } else { String::new() };
-            table.error(Diagnostic::at(place, format!("`{}`{group}: {error}", algorithm.name)));
-        }
+        self.unplanned(algorithm, setting.machine).map(|Unplanned { error, .. }| error.to_string())
     }
 }

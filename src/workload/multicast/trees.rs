@@ -3,7 +3,8 @@
 use super::{Multicast, Plan};
 use crate::algorithm::multicast::{Algorithm, CopyingNetwork, PlanError, Request};
 use crate::cancel;
-use crate::kind::{PacketCounts, Setting, TreeLine, tell_tree};
+use crate::config::{Diagnostic, Reader};
+use crate::kind::{PacketCounts, TreeLine, tell_tree};
 use crate::machine::{CopyingError, Machine};
 use crate::model::{Parameterised, Prices, price};
 use crate::routing::tree::{TreeNetwork, TreePaths};
@@ -47,7 +48,21 @@ impl Multicast {
     pub(super) fn admits(&self, algorithm: &Algorithm, machine: &Machine) -> Result<(), Inadmissible> {
         let routers = copying_network(algorithm, machine)?;
         let times = self.times(machine);
-        Ok(algorithm.admits(machine.network(), routers.as_ref(), times, machine.node.ports)?)
+        algorithm.admits(machine.network(), routers.as_ref(), times, machine.node.ports)?;
+        if algorithm.reads_tree() && self.tree.is_none() { Err(PlanError::NoTree.into()) } else { Ok(()) }
+    }
+
+    /// Reports the trees that `algorithm`, which is number `position` of the scenario `root`, has not for the groups of all repetitions.
+    pub(super) fn refuse_trees(&self, root: &Reader<'_>, machine: &Machine, position: usize) {
+        let algorithm = self.algorithms[position];
+        let Some(Unplanned { error, repetition }) = self.unplanned(algorithm, machine) else { return };
+        if let (PlanError::Edges(errors), Some(tree)) = (&error, &self.tree) {
+            errors.iter().for_each(|error| root.error(tree.diagnostic(error)));
+            return;
+        }
+        let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
+        let group = if repetition > 0 { format!(" in repetition {repetition}") } else { String::new() };
+        root.error(Diagnostic::at(place, format!("`{}`{group}: {error}", algorithm.name)));
     }
 
     /// A bound on the bytes that the trees of a row of a variant take while they are made.
@@ -80,16 +95,15 @@ impl Multicast {
     }
 
     /// The first group of the repetitions for which `algorithm`, which the machine admits, has no trees.
-    pub(super) fn unplanned(&self, algorithm: &Algorithm, setting: &Setting<'_>) -> Option<Unplanned> {
-        let machine = setting.machine;
+    pub(super) fn unplanned(&self, algorithm: &Algorithm, machine: &Machine) -> Option<Unplanned> {
         let routers = copying_network(algorithm, machine).ok().flatten()?;
         if !algorithm.reads_tree() && matches!(routers.paths(), TreePaths::Network | TreePaths::Any(_)) {
             return None;
         }
         let nodes = machine.nodes().unwrap_or(0);
-        (0..setting.repetitions).find_map(|repetition| {
+        (0..self.rows.repetitions).find_map(|repetition| {
             cancel::checkpoint();
-            let group = self.group.members(setting.seed, repetition, nodes, true);
+            let group = self.group.members(self.rows.seed, repetition, nodes, true);
             let site = Site { group: &group, machine, routers: Some(&routers) };
             self.schedule(algorithm, &site).err().map(|error| Unplanned { error, repetition })
         })
