@@ -270,6 +270,10 @@ impl NetworkSpec for FatTreeSpec {
         Ok(TreePaths::Any(Arc::new(FatTreePaths::new(self.topology()?, ModK::Source))))
     }
 
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
         Ok(self.topology()?)
     }

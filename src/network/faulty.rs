@@ -7,7 +7,7 @@ use super::layout::Arrangement;
 use super::rerouted::{RerouteError, Rerouted, Rerouting};
 use super::{BuiltNetwork, ClosedForm, Cycle, Idle, NetworkError, NetworkSpec, Parameter, Remedy};
 use crate::costs::Factor;
-use crate::routing::tree::{HamiltonianLabels, TreeKind, TreePaths, link_of};
+use crate::routing::tree::{HamiltonianLabels, TreePaths, link_of};
 use crate::routing::{Lattice, LinkRouting, Network, Order};
 use crate::topology::{
     Channels, Failures, Graph, Hop, LinkCost, Links, Origin, OwnCosts, Ports, RouterPair, SlowLinks, Torus,
@@ -224,6 +224,10 @@ impl NetworkSpec for FaultySpec {
         if self.is_rerouted() { Ok(TreePaths::Unchecked) } else { self.intact.multicast_paths() }
     }
 
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        if self.is_rerouted() { Ok(TreePaths::Network) } else { self.intact.reduction_paths() }
+    }
+
     fn labels(&self) -> Option<HamiltonianLabels> {
         self.unless_rerouted(|intact| intact.labels())
     }
@@ -328,10 +332,6 @@ impl Network for SlowNetwork {
 
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
         self.network.route(src, dst, path);
-    }
-
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<ChannelId>) {
-        self.network.tree_path(src, dst, kind, path);
     }
 
     fn reaches(&self, src: NodeId, dst: NodeId) -> bool {

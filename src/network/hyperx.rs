@@ -248,6 +248,10 @@ impl NetworkSpec for HyperXSpec {
         Ok(TreePaths::Network)
     }
 
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
     fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
         Ok(self.discipline.choosing(Arc::new(self.topology()?)))
     }
@@ -367,6 +371,10 @@ impl NetworkSpec for FullMeshSpec {
     }
 
     fn multicast_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
         Ok(TreePaths::Network)
     }
 

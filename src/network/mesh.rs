@@ -166,6 +166,10 @@ impl NetworkSpec for MeshSpec {
         Ok(TreePaths::Network)
     }
 
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
     fn labels(&self) -> Option<HamiltonianLabels> {
         self.router_shape().map(|shape| HamiltonianLabels::new(&shape))
     }

@@ -358,6 +358,14 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         Ok(TreePaths::Undefined)
     }
 
+    /// The paths to a root that trees of reductions are made of.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered.
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Undefined)
+    }
+
     /// The Hamiltonian labels of its routers, if these are defined.
     fn labels(&self) -> Option<HamiltonianLabels> {
         None

@@ -280,6 +280,17 @@ impl NetworkSpec for TorusSpec {
         Ok(TreePaths::Fixed(Arc::new(LatticePaths::new(links, &self.axes.order(), Dateline::BehindTheEdge)?)))
     }
 
+    /// Packets that come over an edge change to the class of the others behind it, to be combined with them. The edge is crossed in the
+    /// class in which messages cross it.
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        if !self.twists.is_empty() {
+            return Ok(TreePaths::Undefined);
+        }
+        let dateline = Dateline::Merging(u8::from(self.directions.is_empty()));
+        let links = Arc::new(self.lattice_links()?);
+        Ok(TreePaths::Fixed(Arc::new(LatticePaths::new(links, &self.axes.order(), dateline)?)))
+    }
+
     fn labels(&self) -> Option<HamiltonianLabels> {
         self.router_shape().map(|shape| HamiltonianLabels::new(&shape).on_rings())
     }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// Returns an error if links cannot be numbered.
 pub fn tree_network(spec: &dyn NetworkSpec, network: Arc<dyn Network>) -> Result<TreeNetwork, NetworkError> {
     let view = TreeNetwork::new(network, spec.links()?, spec.lattice());
-    Ok(view.with_paths(spec.multicast_paths()?).with_labels(spec.labels()))
+    let view = view.with_paths(spec.multicast_paths()?).with_paths_to_root(spec.reduction_paths()?);
+    Ok(view.with_labels(spec.labels()))
 }
 
 impl BuiltNetwork {

@@ -1,8 +1,6 @@
 //! Dimension-ordered routing on meshes and tori: along one dimension after the other, on a torus the shortest way round
 //! unless a message says which way.
 
-use super::lattice_paths::{Dateline, EdgeClasses};
-use super::tree::TreeKind;
 use super::{Network, Order, OrderError, Stretch, permutation};
 use crate::topology::{Channels, Coordinates, Direction, Grid, Mesh, Torus};
 use crate::units::{ChannelId, NodeId, narrow};
@@ -69,28 +67,19 @@ pub fn follow<G: Grid>(grid: &G, src: NodeId, moves: &[Move], path: &mut Vec<Cha
     moves.iter().fold(src, |at, &Move { dimension, hops }| {
         let dimension = dimension as usize;
         let place = grid.coordinate(at, dimension);
-        walk(grid, at, Along { dimension, place, hops }, UNICAST, &mut |stretch| path.extend(stretch.channels()))
+        walk(grid, at, dimension, place, hops, &mut |stretch| path.extend(stretch.channels()))
     })
 }
 
-/// The classes of messages with one source and destination.
-const UNICAST: EdgeClasses = Dateline::OnTheEdge.classes();
-
-/// Hops along a dimension, with a sign, from a coordinate there.
-#[derive(Clone, Copy)]
-struct Along {
-    dimension: usize,
-    place: usize,
-    hops: i32,
-}
-
-/// Tells of the links of hops along a dimension from `at`, and returns where they end.
+/// Tells of the links of `hops` hops along `dimension` from `at`, whose coordinate there is `place`, and returns where they
+/// end.
 #[inline]
 fn walk<G: Grid>(
     grid: &G,
     at: NodeId,
-    Along { dimension, place, hops }: Along,
-    classes: EdgeClasses,
+    dimension: usize,
+    place: usize,
+    hops: i32,
     tell: &mut impl FnMut(Stretch),
 ) -> NodeId {
     if hops == 0 {
@@ -100,10 +89,7 @@ fn walk<G: Grid>(
     let stride = grid.stride(dimension).cast_signed();
     let (direction, step, to_edge) =
         if hops < 0 { (Direction::Minus, -stride, place) } else { (Direction::Plus, stride, last - place) };
-    // the second of the classes is the last virtual channel; with one virtual channel both are the same
-    let second = grid.virtual_channels() - 1;
-    let mut straight = |from: usize, length: u32, class: u8| {
-        let vc = usize::from(class) * second;
+    let mut straight = |from: usize, length: u32, vc: usize| {
         let first = grid.virtual_link(NodeId::new(from), dimension, direction, vc);
         let stride = narrow(step * grid.links_apart().cast_signed(), "channels are numbered with 32 bits");
         tell(Stretch { first, stride, length });
@@ -111,28 +97,29 @@ fn walk<G: Grid>(
     };
     let hops = hops.unsigned_abs();
     if hops as usize <= to_edge {
-        return NodeId::new(straight(at.index(), hops, classes.inside));
+        return NodeId::new(straight(at.index(), hops, 0));
     }
     let to_edge = narrow(to_edge, "it is less than the hops");
-    let edge = if to_edge > 0 { straight(at.index(), to_edge, classes.before) } else { at.index() };
+    let edge = if to_edge > 0 { straight(at.index(), to_edge, 0) } else { at.index() };
     // the link round the edge is the dateline; less than once round, it is crossed once
-    straight(edge, 1, classes.edge);
+    let dateline = grid.virtual_channels() - 1;
+    straight(edge, 1, dateline);
     let beyond = edge.wrapping_add_signed(-step * last.cast_signed());
     let rest = hops - to_edge - 1;
-    NodeId::new(if rest > 0 { straight(beyond, rest, classes.after) } else { beyond })
+    NodeId::new(if rest > 0 { straight(beyond, rest, dateline) } else { beyond })
 }
 
 impl<G: Grid> DimensionOrder<G> {
-    /// Tells of the path from `src` to `dst` with these classes round rings, stretch by stretch.
+    /// Tells of the path from `src` to `dst`, stretch by stretch.
     #[inline]
-    fn tell_path(&self, src: NodeId, dst: NodeId, classes: EdgeClasses, mut tell: impl FnMut(Stretch)) {
+    fn tell_path(&self, src: NodeId, dst: NodeId, mut tell: impl FnMut(Stretch)) {
         tell(Stretch::of(self.grid.injection(src)));
         let mut at = src;
         for &dimension in &self.order {
-            let place = self.grid.coordinate(src, dimension);
+            let from = self.grid.coordinate(src, dimension);
             let to = self.grid.coordinate(dst, dimension);
-            let hops = resolve(&self.grid, dimension, place, to);
-            at = walk(&self.grid, at, Along { dimension, place, hops }, classes, &mut tell);
+            let hops = resolve(&self.grid, dimension, from, to);
+            at = walk(&self.grid, at, dimension, from, hops, &mut tell);
         }
         tell(Stretch::of(self.grid.ejection(dst)));
     }
@@ -144,15 +131,11 @@ impl<G: Grid + Send + Sync> Network for DimensionOrder<G> {
     }
 
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
-        self.tell_path(src, dst, UNICAST, |stretch| path.extend(stretch.channels()));
-    }
-
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<ChannelId>) {
-        self.tell_path(src, dst, Dateline::OnTheEdge.tree_classes(kind), |stretch| path.extend(stretch.channels()));
+        self.tell_path(src, dst, |stretch| path.extend(stretch.channels()));
     }
 
     fn stretches(&self, src: NodeId, dst: NodeId, stretches: &mut Vec<Stretch>) -> bool {
-        self.tell_path(src, dst, UNICAST, |stretch| stretches.push(stretch));
+        self.tell_path(src, dst, |stretch| stretches.push(stretch));
         true
     }
 

@@ -5,52 +5,43 @@
 //! way along the others. A message goes by a vector, hops with a sign per dimension: of those that lead there the one of the
 //! fewest hops (twisted tori: Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas 2010).
 
-use super::tree::TreeKind;
 use super::{LinkRouting, OrderError, Step, permutation};
 use crate::topology::{Direction, LatticeLinks, Links, Twist};
 use crate::units::{NodeId, RouterId};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The class of virtual channels of the link that crosses the edge of a torus. Up to it messages are in class 0, after it in
-/// class 1, per dimension anew.
+/// The place where messages change their class of virtual channels, in every dimension of a torus anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dateline {
-    /// Class 1, as on a torus with a node a router ([`Rings`](super::Rings)).
+    /// On the link that crosses the edge, from class 0 to 1, as on a torus with a node a router ([`Rings`](super::Rings)).
     OnTheEdge,
-    /// Class 0: twisted and one-way tori.
+    /// After it, from class 0 to 1: twisted and one-way tori.
     BehindTheEdge,
+    /// After it, from this class, 0 or 1, to the other one, which messages have all the way that do not cross the edge: those that do
+    /// can be combined with them behind it.
+    Merging(u8),
 }
 
-/// The classes of virtual channels along a dimension, by the place of the link. A mesh has no edges to cross.
+/// The classes of virtual channels along a dimension. A mesh has no edges to cross.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct EdgeClasses {
-    /// The links of a packet that does not cross the edge.
-    pub(super) inside: u8,
-    /// The links up to the one that crosses it.
-    pub(super) before: u8,
+struct EdgeClasses {
+    /// The links of a message that does not cross the edge.
+    inside: u8,
+    /// The links before the one that crosses it.
+    before: u8,
     /// That link.
-    pub(super) edge: u8,
+    edge: u8,
     /// The links after it.
-    pub(super) after: u8,
+    after: u8,
 }
 
 impl Dateline {
-    /// The classes of messages with one source and destination.
-    pub(super) const fn classes(self) -> EdgeClasses {
+    const fn classes(self) -> EdgeClasses {
         match self {
             Self::OnTheEdge => EdgeClasses { inside: 0, before: 0, edge: 1, after: 1 },
             Self::BehindTheEdge => EdgeClasses { inside: 0, before: 0, edge: 0, after: 1 },
-        }
-    }
-
-    /// The classes of trees. Packets that were copied were one before the edge, whether they cross it or not, and packets to be
-    /// combined are one behind it.
-    pub(super) const fn tree_classes(self, kind: TreeKind) -> EdgeClasses {
-        match (kind, self) {
-            (TreeKind::Multicast, _) => EdgeClasses { inside: 0, before: 0, edge: 0, after: 1 },
-            (TreeKind::Reduction, Self::OnTheEdge) => EdgeClasses { inside: 0, before: 1, edge: 1, after: 0 },
-            (TreeKind::Reduction, Self::BehindTheEdge) => EdgeClasses { inside: 1, before: 0, edge: 0, after: 1 },
+            Self::Merging(class) => EdgeClasses { inside: 1 - class, before: class, edge: class, after: 1 - class },
         }
     }
 }
@@ -127,20 +118,6 @@ impl LatticePaths {
         self.links.coordinates().shape()[dimension].cast_signed()
     }
 
-    /// Appends the steps from `src` to `dst` to `path`, with these classes along each dimension.
-    fn extend(&self, src: NodeId, dst: NodeId, classes: EdgeClasses, path: &mut Vec<Step>) {
-        let mut at = self.links.router_of(src);
-        let to = self.links.router_of(dst);
-        if at == to {
-            return;
-        }
-        let vector = self.vector(at, to);
-        for &dimension in &self.order {
-            at = self.walk(at, dimension, vector[dimension], classes, path);
-        }
-        debug_assert_eq!(at, to, "the vector leads there");
-    }
-
     /// True if `hops` hops along `dimension` from `at` cross its edge.
     fn crosses_edge(&self, at: RouterId, dimension: usize, hops: isize) -> bool {
         let end = self.links.coordinate(at, dimension).cast_signed() + hops;
@@ -148,19 +125,12 @@ impl LatticePaths {
     }
 
     /// Appends the steps of `hops` hops along `dimension` from `at`, and returns where they end.
-    fn walk(
-        &self,
-        at: RouterId,
-        dimension: usize,
-        hops: isize,
-        classes: EdgeClasses,
-        path: &mut Vec<Step>,
-    ) -> RouterId {
+    fn walk(&self, at: RouterId, dimension: usize, hops: isize, path: &mut Vec<Step>) -> RouterId {
         let direction = if hops < 0 { Direction::Minus } else { Direction::Plus };
         let mut left = hops.unsigned_abs();
+        let mut classes = self.dateline.classes();
         let mut class = if self.crosses_edge(at, dimension, hops) { classes.before } else { classes.inside };
         let mut at = at;
-        let mut edge_class = classes.edge;
         while left > 0 {
             let express = self.links.express().filter(|&express| express <= left);
             let express = express.and_then(|length| Some((self.links.express_hop(at, dimension, direction)?, length)));
@@ -168,11 +138,10 @@ impl LatticePaths {
             // vectors keep to the links that there are
             let Some(((link, next), length)) = express.or_else(neighbour) else { break };
             let is_edge = self.links.is_edge(at, dimension, direction);
-            path.push(Step { link, class: if is_edge { edge_class } else { class } });
+            path.push(Step { link, class: if is_edge { classes.edge } else { class } });
             if is_edge {
-                // with twists an edge may be crossed twice
                 class = classes.after;
-                edge_class = classes.after;
+                classes.edge = classes.after; // with twists an edge may be crossed twice
             }
             left -= length;
             at = next;
@@ -187,11 +156,16 @@ impl LinkRouting for LatticePaths {
     }
 
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
-        self.extend(src, dst, self.dateline.classes(), path);
-    }
-
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<Step>) {
-        self.extend(src, dst, self.dateline.tree_classes(kind), path);
+        let mut at = self.links.router_of(src);
+        let to = self.links.router_of(dst);
+        if at == to {
+            return;
+        }
+        let vector = self.vector(at, to);
+        for &dimension in &self.order {
+            at = self.walk(at, dimension, vector[dimension], path);
+        }
+        debug_assert_eq!(at, to, "the vector leads there");
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {

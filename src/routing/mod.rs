@@ -46,7 +46,6 @@ use crate::topology::Channels;
 use crate::units::{ChannelId, NodeId};
 use std::sync::Arc;
 use thiserror::Error;
-use tree::TreeKind;
 
 /// A topology with a deterministic routing: what the engines run on.
 pub trait Network: Sync + Send {
@@ -62,13 +61,6 @@ pub trait Network: Sync + Send {
     fn reaches(&self, src: NodeId, dst: NodeId) -> bool {
         let _ = (src, dst);
         true
-    }
-
-    /// Appends the path from `src` to `dst` of a tree of this `kind` to `path`: that of [`Self::route`], perhaps with ports or classes of
-    /// virtual channels that suit trees.
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<ChannelId>) {
-        let _ = kind;
-        self.route(src, dst, path);
     }
 
     /// Appends the path that [`Self::route`] appends to `stretches`, if the network knows it as such; false if not.

@@ -1,6 +1,5 @@
 //! A routing over links with fixed paths, run as a [`Network`].
 
-use super::tree::TreeKind;
 use super::{LinkRouting, Network, Order};
 use crate::topology::{Channels, Linked, Links, Ports, TopologyError};
 use crate::units::{ChannelId, LinkId, NodeId};
@@ -48,15 +47,6 @@ impl LinkNetwork {
         let classes = usize::from(self.paths.classes());
         if vcs < classes { 0 } else { usize::from(class) * vcs / classes }
     }
-
-    /// Appends the channels of `steps` from `src` to `dst` to `path`.
-    fn take(&self, src: NodeId, steps: &[Step], dst: NodeId, path: &mut Vec<ChannelId>) {
-        path.push(self.channels.injection(src));
-        path.extend(
-            steps.iter().map(|step| self.channels.virtual_channel(step.link, self.virtual_channel(step.class))),
-        );
-        path.push(self.channels.ejection(dst));
-    }
 }
 
 impl Network for LinkNetwork {
@@ -65,15 +55,13 @@ impl Network for LinkNetwork {
     }
 
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
+        path.push(self.channels.injection(src));
         let mut steps = Vec::new();
         self.paths.path(src, dst, &mut steps);
-        self.take(src, &steps, dst, path);
-    }
-
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<ChannelId>) {
-        let mut steps = Vec::new();
-        self.paths.tree_path(src, dst, kind, &mut steps);
-        self.take(src, &steps, dst, path);
+        path.extend(
+            steps.iter().map(|step| self.channels.virtual_channel(step.link, self.virtual_channel(step.class))),
+        );
+        path.push(self.channels.ejection(dst));
     }
 
     fn reaches(&self, src: NodeId, dst: NodeId) -> bool {

@@ -1,6 +1,5 @@
 //! A network on which everything takes a multiple of the time.
 
-use crate::routing::tree::TreeKind;
 use crate::routing::{LinkRouting, Network, Order, Stretch};
 use crate::topology::{Channels, Hop, LinkCost, Origin, OwnCosts};
 use crate::units::{ChannelId, NodeId, RouterId, Ticks};
@@ -25,10 +24,6 @@ impl Network for Slower<'_> {
 
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
         self.network.route(src, dst, path);
-    }
-
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<ChannelId>) {
-        self.network.tree_path(src, dst, kind, path);
     }
 
     fn stretches(&self, src: NodeId, dst: NodeId, stretches: &mut Vec<Stretch>) -> bool {

@@ -128,6 +128,10 @@ impl NetworkSpec for GraphSpec {
         Ok(TreePaths::Unchecked)
     }
 
+    fn reduction_paths(&self) -> Result<TreePaths, NetworkError> {
+        Ok(TreePaths::Network)
+    }
+
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
         Ok(Arc::clone(&self.file.graph) as Arc<dyn Links>)
     }

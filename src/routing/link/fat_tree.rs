@@ -10,7 +10,6 @@
 //! Petrini and Vanneschi 1997.
 
 use super::{LinkRouting, Load, PacketState, PathVisitor};
-use crate::routing::tree::TreeKind;
 use crate::routing::{Order, Step};
 use crate::topology::FatTree;
 use crate::units::{LinkId, NodeId};
@@ -42,10 +41,11 @@ impl FatTreePaths {
     pub fn new(tree: Arc<FatTree>, by: ModK) -> Self {
         Self { tree, by }
     }
+}
 
-    /// Appends the steps from `src` to `dst` with the ports up of one of them.
-    fn extend_by(&self, by: ModK, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
-        let chooser = match by {
+impl LinkRouting for FatTreePaths {
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let chooser = match self.by {
             ModK::Destination => dst,
             ModK::Source => src,
         };
@@ -53,21 +53,6 @@ impl FatTreePaths {
         let up = (0..top).map(|level| self.tree.up(level, src, chooser));
         let down = (1..=top).rev().map(|level| self.tree.down(level, dst, chooser));
         path.extend(up.chain(down).map(step));
-    }
-}
-
-impl LinkRouting for FatTreePaths {
-    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
-        self.extend_by(self.by, src, dst, path);
-    }
-
-    /// The paths of a multicast go up by the digits of the source: by those of its destinations they would part at once.
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<Step>) {
-        let by = match kind {
-            TreeKind::Multicast => ModK::Source,
-            TreeKind::Reduction => self.by,
-        };
-        self.extend_by(by, src, dst, path);
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {

@@ -17,7 +17,6 @@ pub use fat_tree::*;
 pub use hyperx::*;
 pub(crate) use ugal::UGAL_THRESHOLD;
 
-use super::tree::TreeKind;
 use super::{Order, Step};
 use crate::random;
 use crate::units::{LinkId, NodeId, RouterId};
@@ -71,13 +70,6 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
             path.extend(first);
             ControlFlow::Break(())
         });
-    }
-
-    /// Appends the steps of the path from `src` to `dst` of a tree of this `kind`: those of [`Self::path`], perhaps with links or classes
-    /// that suit trees.
-    fn tree_path(&self, src: NodeId, dst: NodeId, kind: TreeKind, path: &mut Vec<Step>) {
-        let _ = kind;
-        self.path(src, dst, path);
     }
 
     /// Appends the next steps of a packet, at least one: as many as can be decided at its router.

@@ -3,33 +3,32 @@
 //! Two paths that come to the same channel are one from there on, whatever way the second would have gone. So every channel feeds one
 //! other, and the channels are a tree whose root is the ejection channel of the root's node.
 
-use super::{Tree, TreeChannel, TreeKind};
+use super::{Tree, TreeChannel, TreeNetwork};
 use crate::cancel;
-use crate::routing::Network;
 use crate::units::{ChannelId, NodeId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
-/// Returns the tree of a reduction from `sources` to `root`, in time linear in the lengths of all paths. Of paths that meet, that of
-/// the first source leads on. A source that is named twice counts once.
+/// Returns the tree of a reduction from `sources` to `root`, in time linear in the lengths of all paths. The path of the first source
+/// leads on where paths meet. A source that is named twice counts once.
 ///
 /// ```
-/// use flitwise::routing::DimensionOrder;
+/// use flitwise::network::{Axes, MeshSpec, NetworkSpec, tree_network};
 /// use flitwise::routing::tree::join;
-/// use flitwise::topology::Mesh;
 /// use flitwise::units::NodeId;
-/// let network = DimensionOrder::first_coordinate_first(Mesh::new(&[4], 1)?);
-/// let tree = join(&network, &[0, 1, 3].map(NodeId), NodeId(2));
+/// let spec = MeshSpec::new(Axes { shape: vec![4], order: vec![0] });
+/// let mesh = tree_network(&spec, spec.build(1.into())?)?;
+/// let tree = join(&mesh, &[0, 1, 3].map(NodeId), NodeId(2));
 /// assert_eq!([tree.links(), tree.combinations()], [3, 2]);
-/// # Ok::<(), flitwise::topology::TopologyError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn join(network: &dyn Network, sources: &[NodeId], root: NodeId) -> Tree {
+pub fn join(network: &TreeNetwork, sources: &[NodeId], root: NodeId) -> Tree {
     let mut merged = MergedPaths::default();
     let mut path = Vec::new();
     for &source in sources {
         cancel::checkpoint();
         path.clear();
-        network.tree_path(source, root, TreeKind::Reduction, &mut path);
+        network.route_to_root(source, root, &mut path);
         merged.add(&path);
     }
     merged.tree()
@@ -83,54 +82,71 @@ impl MergedPaths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::{DimensionOrder, Rings};
-    use crate::topology::{Channels, Mesh, TopologyError, Torus};
+    use crate::network::{Axes, MeshSpec, NetworkError, NetworkSpec, TorusSpec, tree_network};
+    use crate::topology::Direction;
 
-    /// The channels of a tree with what feeds them, by name.
-    fn names(network: &dyn Network, tree: &Tree) -> Vec<String> {
+    fn axis(side: u64) -> Axes {
+        Axes { shape: vec![side], order: vec![0] }
+    }
+
+    fn view(spec: &dyn NetworkSpec) -> Result<TreeNetwork, NetworkError> {
+        tree_network(spec, spec.build(1.into())?)
+    }
+
+    /// The channels of a tree by name, each with those that feed it.
+    fn names(network: &TreeNetwork, tree: &Tree) -> Vec<String> {
         let name = |place: usize| network.channels().name(tree.channels()[place]);
-        let fed = |place: usize| tree.feeds(place).iter().map(|&feed| name(feed as usize)).collect::<Vec<_>>();
-        (0..tree.len()).map(|place| format!("{} < {}", name(place), fed(place).join(", "))).collect()
+        let feeds = |place: usize| tree.feeds(place).iter().map(|&feed| name(feed as usize)).collect::<Vec<_>>();
+        (0..tree.len()).map(|place| format!("{} < {}", name(place), feeds(place).join(", "))).collect()
     }
 
     #[test]
-    fn paths_are_one_from_where_they_meet_on() -> Result<(), TopologyError> {
-        let network = DimensionOrder::first_coordinate_first(Mesh::new(&[4], 1)?);
+    fn paths_are_one_from_where_they_meet_on() -> Result<(), NetworkError> {
+        let network = view(&MeshSpec::new(axis(4)))?;
         let tree = join(&network, &[0, 1, 3].map(NodeId), NodeId(2));
         let expected = [
-            "injection 0 port 0 < ",
-            "0->1 < injection 0 port 0",
-            "injection 1 port 0 < ",
-            "injection 3 port 0 < ",
-            "1->2 < 0->1, injection 1 port 0",
-            "3->2 < injection 3 port 0",
-            "ejection 2 port 0 < 1->2, 3->2",
+            "injection (0) port 0 < ",
+            "(0)->(1) < injection (0) port 0",
+            "injection (1) port 0 < ",
+            "(1)->(2) < (0)->(1), injection (1) port 0",
+            "injection (3) port 0 < ",
+            "(3)->(2) < injection (3) port 0",
+            "ejection (2) port 0 < (1)->(2), (3)->(2)",
         ];
-        assert_eq!(names(&network, &tree), expected);
+        let mut names = names(&network, &tree);
+        names.sort_unstable();
+        let mut expected = expected.map(str::to_owned).to_vec();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
         Ok(())
     }
 
     #[test]
-    fn a_root_contributes_through_its_injection_channel() -> Result<(), TopologyError> {
-        let network = DimensionOrder::first_coordinate_first(Mesh::new(&[4], 1)?);
+    fn a_root_contributes_through_its_injection_channel() -> Result<(), NetworkError> {
+        let network = view(&MeshSpec::new(axis(4)))?;
         let tree = join(&network, &[0, 1].map(NodeId), NodeId(1));
         let junction = tree.junctions().last().map(|junction| (junction.inputs.len(), junction.outputs.len()));
         assert_eq!((junction, tree.combinations()), (Some((2, 1)), 1));
         Ok(())
     }
 
-    /// Towards 1: from 4, 5 and 0 up to the edge in class 1, and the rest of the way in class 0.
-    #[test]
-    fn rings_are_entered_in_class_1_before_their_edge() -> Result<(), TopologyError> {
-        let network = Rings::first_coordinate_first(Torus::new(&[6], 1, 2)?);
+    /// The links of the reduction of all nodes of a ring of six to node 1, in order.
+    fn ring(spec: &TorusSpec) -> Result<Vec<String>, NetworkError> {
+        let network = view(spec)?;
         let tree = join(&network, &[0, 1, 2, 3, 4, 5].map(NodeId), NodeId(1));
-        let links = names(&network, &tree).into_iter().filter(|name| !name.contains("jection ") || name.contains("->"));
-        let links: Vec<String> = links.map(|name| name.split(" < ").next().unwrap_or_default().to_owned()).collect();
-        for link in ["4->5 vc 1", "5->0 vc 1", "0->1 vc 0", "3->2 vc 0", "2->1 vc 0"] {
-            assert!(links.iter().any(|name| name.contains(link)), "{link} in {links:?}");
-        }
-        assert_eq!(tree.links(), 5);
-        assert!(tree.channels().iter().all(|&channel| channel.index() < network.channels().count()));
+        let links = tree.channels().iter().filter(|&&channel| network.link(channel).is_some());
+        let mut links: Vec<String> = links.map(|&channel| network.channels().name(channel)).collect();
+        links.sort_unstable();
+        Ok(links)
+    }
+
+    #[test]
+    fn packets_that_come_over_the_edge_of_a_ring_change_to_the_class_of_the_others() -> Result<(), NetworkError> {
+        let ordinary = ["(0)->(1) vc 0", "(2)->(1) vc 0", "(3)->(2) vc 0", "(4)->(5) vc 1", "(5)->(0) vc 1"];
+        assert_eq!(ring(&TorusSpec::new(axis(6), 2))?, ordinary);
+        let one_way = TorusSpec { directions: vec![Some(Direction::Plus)], ..TorusSpec::new(axis(6), 2) };
+        let round = ["(0)->(1) vc 1", "(2)->(3) vc 0", "(3)->(4) vc 0", "(4)->(5) vc 0", "(5)->(0) vc 0"];
+        assert_eq!(ring(&one_way)?, round);
         Ok(())
     }
 }

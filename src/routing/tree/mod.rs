@@ -33,15 +33,6 @@ pub use turn::{SharedChannel, turn};
 use crate::units::{ChannelId, narrow};
 use rustc_hash::FxHashMap;
 
-/// What routers do with the packets of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TreeKind {
-    /// They copy them: the tree has one source.
-    Multicast,
-    /// They combine them: the tree has one destination.
-    Reduction,
-}
-
 /// A channel of a tree, with what feeds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeChannel {
@@ -130,7 +121,7 @@ impl Tree {
         number
     }
 
-    /// The channels with what feeds them, of which [`Self::new`] makes the same tree.
+    /// The channels with those that feed them, of which [`Self::new`] makes the same tree.
     pub fn entries(&self) -> impl Iterator<Item = TreeChannel> + '_ {
         (0..self.len()).map(|place| TreeChannel { channel: self.channels[place], feeds: self.feeds(place).to_vec() })
     }

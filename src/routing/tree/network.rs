@@ -1,4 +1,4 @@
-//! A network as trees use it: its channels, the numbers of their links, and the paths of multicasts.
+//! A network as trees use it: its channels, the numbers of their links, and the paths of multicasts and reductions.
 
 use crate::routing::{Lattice, LinkRouting, Network, Step};
 use crate::topology::{Channels, Links, Origin};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::labels::HamiltonianLabels;
 
-/// The paths from a source that trees are made of.
+/// The paths that trees are made of: from a source those of multicasts, to a root those of reductions.
 #[derive(Clone, Debug)]
 pub enum TreePaths {
     /// No such paths are defined for the network.
@@ -31,6 +31,7 @@ pub struct TreeNetwork {
     /// The lattice by whose ports links leave, if the network is one.
     lattice: Option<Lattice>,
     paths: TreePaths,
+    paths_to_root: TreePaths,
     labels: Option<HamiltonianLabels>,
 }
 
@@ -43,13 +44,20 @@ impl fmt::Debug for TreeNetwork {
 impl TreeNetwork {
     /// Creates the view of `network`, whose links are `links`. `lattice` is its lattice, if links leave by the ports of one.
     pub fn new(network: Arc<dyn Network>, links: Arc<dyn Links>, lattice: Option<Lattice>) -> Self {
-        Self { network, links, lattice, paths: TreePaths::Network, labels: None }
+        let [paths, paths_to_root] = [TreePaths::Network, TreePaths::Network];
+        Self { network, links, lattice, paths, paths_to_root, labels: None }
     }
 
     /// Sets the paths of multicasts.
     #[must_use]
     pub fn with_paths(self, paths: TreePaths) -> Self {
         Self { paths, ..self }
+    }
+
+    /// Sets the paths of reductions.
+    #[must_use]
+    pub fn with_paths_to_root(self, paths_to_root: TreePaths) -> Self {
+        Self { paths_to_root, ..self }
     }
 
     /// Sets the labels of routers, if they have any.
@@ -73,6 +81,11 @@ impl TreeNetwork {
         &self.paths
     }
 
+    /// The paths of reductions.
+    pub fn paths_to_root(&self) -> &TreePaths {
+        &self.paths_to_root
+    }
+
     /// The labels of routers, if they have any.
     pub fn labels(&self) -> Option<&HamiltonianLabels> {
         self.labels.as_ref()
@@ -85,7 +98,16 @@ impl TreeNetwork {
 
     /// Appends the path of a multicast from `src` to `dst`: an injection channel, links, and an ejection channel.
     pub fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
-        match &self.paths {
+        self.route_among(&self.paths, src, dst, path);
+    }
+
+    /// Appends the path of a reduction from `src` to `root`: an injection channel, links, and an ejection channel.
+    pub fn route_to_root(&self, src: NodeId, root: NodeId, path: &mut Vec<ChannelId>) {
+        self.route_among(&self.paths_to_root, src, root, path);
+    }
+
+    fn route_among(&self, paths: &TreePaths, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
+        match paths {
             TreePaths::Undefined | TreePaths::Network | TreePaths::Unchecked => self.network.route(src, dst, path),
             TreePaths::Fixed(paths) | TreePaths::Any(paths) => self.route_by(paths.as_ref(), src, dst, path),
         }

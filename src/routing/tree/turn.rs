@@ -43,38 +43,24 @@ pub fn turn(up: &Tree, down: &Tree) -> Result<Tree, SharedChannel> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::tree::join;
-    use crate::routing::{DimensionOrder, Network};
-    use crate::topology::{Channels, Direction, Mesh, TopologyError};
+    use crate::network::{Axes, MeshSpec, NetworkSpec, tree_network};
+    use crate::routing::tree::{join, union};
     use crate::units::NodeId;
-
-    /// The multicast from node 1 of a line of three to its neighbours.
-    fn down(mesh: &Mesh) -> Tree {
-        let entry = |channel, feeds: &[u32]| TreeChannel { channel, feeds: feeds.to_vec() };
-        let node = NodeId(1);
-        Tree::new([
-            entry(mesh.injection(node), &[]),
-            entry(mesh.link(node, 0, Direction::Minus), &[0]),
-            entry(mesh.link(node, 0, Direction::Plus), &[0]),
-            entry(mesh.ejection(NodeId(0)), &[1]),
-            entry(mesh.ejection(NodeId(2)), &[2]),
-        ])
-    }
+    use std::error::Error;
 
     #[test]
-    fn flits_turn_at_the_router_of_the_root() -> Result<(), TopologyError> {
-        let mesh = Mesh::new(&[3], 1)?;
-        let network = DimensionOrder::first_coordinate_first(mesh.clone());
+    fn flits_turn_at_the_router_of_the_root() -> Result<(), Box<dyn Error>> {
+        let spec = MeshSpec::new(Axes { shape: vec![3], order: vec![0] });
+        let network = tree_network(&spec, spec.build(1.into())?)?;
         let up = join(&network, &[0, 1, 2].map(NodeId), NodeId(1));
-        let tree = turn(&up, &down(&mesh)).map_err(|shared| shared.to_string());
-        let tree = tree.unwrap_or_else(|shared| Tree::path([ChannelId::new(shared.len())]));
+        let tree = turn(&up, &union(&network, NodeId(1), &[NodeId(0), NodeId(2)])?)?;
         let names = |places: &[u32]| -> Vec<String> {
             places.iter().map(|&place| network.channels().name(tree.channels()[place as usize])).collect()
         };
         let at_root = tree.junctions().iter().find(|junction| junction.inputs.len() > 1);
         let ends = at_root.map(|junction| [names(&junction.inputs), names(&junction.outputs)]);
-        let inputs = ["injection 1 port 0", "0->1", "2->1"].map(str::to_owned).to_vec();
-        let outputs = ["ejection 1 port 0", "1->0", "1->2"].map(str::to_owned).to_vec();
+        let inputs = ["(0)->(1)", "injection (1) port 0", "(2)->(1)"].map(str::to_owned).to_vec();
+        let outputs = ["ejection (1) port 0", "(1)->(2)", "(1)->(0)"].map(str::to_owned).to_vec();
         assert_eq!(ends, Some([inputs, outputs]));
         assert_eq!([tree.links(), tree.combinations(), tree.copies()], [4, 2, 2]);
         assert_eq!([tree.sources().count(), tree.destinations().count()], [3, 3]);
