@@ -48,6 +48,15 @@ const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("true to accept a routing that can deadlock; `check` then reports a remark instead of an error");
 
+const COMBINE_LATENCY: Key = Key::integer("combine_latency", 0..=1 << 16)
+    .or(1)
+    .unit("cycles")
+    .says("time from the arrival of the last operand of a reduction until routers send the combined flit");
+const COMBINE_INTERVAL: Key = Key::integer("combine_interval", 1..=1 << 16)
+    .or(1)
+    .unit("cycles")
+    .says("time between two flits that an output of a router combines");
+
 /// Treatment of a routing that can deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadlockPolicy {
@@ -100,18 +109,23 @@ pub(crate) const KEYS: &[Key] = &all_keys();
 /// The keys of all routers.
 const COMMON: [Key; 3] = [MODEL, ATOMIC, ROUTING];
 
-const COUNT: usize = COMMON.len() + ROUTING_KEYS.len() + microarchitecture::KEYS.len() + 1;
+/// The keys of routers that combine packets.
+const COMBINING: [Key; 2] = [COMBINE_LATENCY, COMBINE_INTERVAL];
+
+const COUNT: usize = COMMON.len() + ROUTING_KEYS.len() + microarchitecture::KEYS.len() + COMBINING.len() + 1;
 
 /// All keys in the order of their documentation: those of routings follow the name of the routing.
 const fn all_keys() -> [Key; COUNT] {
     const ROUTINGS: usize = COMMON.len() + ROUTING_KEYS.len();
+    const MICROARCHITECTURE: usize = ROUTINGS + microarchitecture::KEYS.len();
     let mut keys = [ALLOW_DEADLOCK; COUNT];
     let mut at = 0;
     while at + 1 < COUNT {
         keys[at] = match at {
             _ if at < COMMON.len() => COMMON[at],
             _ if at < ROUTINGS => ROUTING_KEYS[at - COMMON.len()],
-            _ => microarchitecture::KEYS[at - ROUTINGS],
+            _ if at < MICROARCHITECTURE => microarchitecture::KEYS[at - ROUTINGS],
+            _ => COMBINING[at - MICROARCHITECTURE],
         };
         at += 1;
     }
@@ -126,6 +140,7 @@ pub(crate) struct RouterTable {
     pub(crate) atomic: bool,
     channel_latency: u64,
     microarchitecture: MicroarchitectureTable,
+    combining: Combining,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
     /// The values of the keys of routings.
@@ -141,6 +156,7 @@ impl Default for RouterTable {
             atomic: true,
             channel_latency: 1,
             microarchitecture: MicroarchitectureTable::default(),
+            combining: Combining::default(),
             routing: None,
             keys: KeyValues::default(),
             policy: DeadlockPolicy::Refuse,
@@ -197,6 +213,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         microarchitecture: microarchitecture::read(&table),
+        combining: Combining { latency: table.integer(&COMBINE_LATENCY), interval: table.integer(&COMBINE_INTERVAL) },
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: table.key_values(ROUTING_KEYS),
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
@@ -287,7 +304,7 @@ impl Asked {
             ejection_ports: narrow(channels.ejection_ports()),
             full_crossbar: false,
             node_buffers: NodeBuffers::fitting(network.network.channels(), self.table.pipelined && has_default_buffers),
-            combining: Combining::default(),
+            combining: self.table.combining,
             microarchitecture,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
