@@ -105,13 +105,13 @@ mod tests {
         let network = view(&MeshSpec::new(axis(4)))?;
         let tree = join(&network, &[0, 1, 3].map(NodeId), NodeId(2));
         let expected = [
-            "injection (0) port 0 < ",
-            "(0)->(1) < injection (0) port 0",
-            "injection (1) port 0 < ",
-            "(1)->(2) < (0)->(1), injection (1) port 0",
-            "injection (3) port 0 < ",
-            "(3)->(2) < injection (3) port 0",
-            "ejection (2) port 0 < (1)->(2), (3)->(2)",
+            "injection (0) < ",
+            "(0)->(1) < injection (0)",
+            "injection (1) < ",
+            "(1)->(2) < (0)->(1), injection (1)",
+            "injection (3) < ",
+            "(3)->(2) < injection (3)",
+            "ejection (2) < (1)->(2), (3)->(2)",
         ];
         let mut names = names(&network, &tree);
         names.sort_unstable();

@@ -21,6 +21,7 @@ mod fork;
 mod join;
 mod labels;
 mod network;
+mod proof;
 mod turn;
 
 pub use edges::{EdgeError, EdgeProblem, TreeEdge, tree_of_edges};
@@ -28,6 +29,7 @@ pub use fork::{Fork, MulticastRoute, MulticastTree, TreeError, multicast_trees, 
 pub use join::join;
 pub use labels::HamiltonianLabels;
 pub use network::{TreeNetwork, TreePaths, link_of};
+pub use proof::{TreeProof, TreeViolation};
 pub use turn::{SharedChannel, turn};
 
 use crate::units::{ChannelId, narrow};
@@ -183,6 +185,24 @@ impl Tree {
     /// The places of the channels that feed nothing: the ejection channels.
     pub fn destinations(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|&place| self.leads_to(place).is_none())
+    }
+
+    /// The places on a path from the `source`, an injection channel, to the `destination`, an ejection channel: forwards to where the
+    /// tree forks, and backwards to where it joins.
+    pub fn route(&self, source: usize, destination: usize) -> Vec<u32> {
+        let place = |place: usize| -> u32 { narrow(place, "the places of a tree are numbered with 32 bits") };
+        let mut path = vec![place(source)];
+        while let [next] = *self.outputs(path[path.len() - 1] as usize) {
+            path.push(next);
+        }
+        let mut back = Vec::new();
+        let mut last = Some(place(destination));
+        while let Some(next) = last.filter(|next| !path.contains(next)) {
+            back.push(next);
+            last = if let [feed] = *self.feeds(next as usize) { Some(feed) } else { None };
+        }
+        path.extend(back.into_iter().rev());
+        path
     }
 
     /// The number of links.

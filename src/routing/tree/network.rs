@@ -96,6 +96,36 @@ impl TreeNetwork {
         self.links.router_of(node)
     }
 
+    /// The node of an injection or ejection `channel`.
+    ///
+    /// # Panics
+    /// If the channel is a link.
+    #[expect(clippy::panic, reason = "documented")]
+    pub fn node(&self, channel: ChannelId) -> NodeId {
+        match self.channels().origin(channel) {
+            Origin::Injection(node) | Origin::Ejection(node) => node,
+            Origin::Link(router) => panic!("channel {channel} is a link from router {router}, not a channel of a node"),
+        }
+    }
+
+    /// The router that `channel` leaves. Returns `None` if it leaves a node.
+    pub fn begins_at(&self, channel: ChannelId) -> Option<RouterId> {
+        match self.channels().origin(channel) {
+            Origin::Injection(_) => None,
+            Origin::Link(router) => Some(router),
+            Origin::Ejection(node) => Some(self.router_of(node)),
+        }
+    }
+
+    /// The router that `channel` leads to. Returns `None` if it leads to a node.
+    pub fn ends_at(&self, channel: ChannelId) -> Option<RouterId> {
+        match self.channels().origin(channel) {
+            Origin::Injection(node) => Some(self.router_of(node)),
+            Origin::Link(_) => self.link(channel).map(|(link, _)| self.links.ends(link).1),
+            Origin::Ejection(_) => None,
+        }
+    }
+
     /// Appends the path of a multicast from `src` to `dst`: an injection channel, links, and an ejection channel.
     pub fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
         self.route_among(&self.paths, src, dst, path);

@@ -16,7 +16,7 @@ pub struct SharedChannel(pub ChannelId);
 /// Joins the reduction `up` to a root and the multicast `down` from it to all other nodes, which is empty if there are none.
 ///
 /// # Errors
-/// Returns the first channel of `down` that `up` has, too.
+/// Returns the channel with the lowest number that both have.
 ///
 /// # Panics
 /// If `up` has not one destination, or `down` has several sources.
@@ -25,7 +25,7 @@ pub fn turn(up: &Tree, down: &Tree) -> Result<Tree, SharedChannel> {
     let ejection = up.len() - 1;
     assert!(up.destinations().eq([ejection]), "a reduction ends with its only ejection channel");
     let of_up: FxHashSet<ChannelId> = up.channels().iter().copied().collect();
-    if let Some(&shared) = down.channels().iter().skip(1).find(|channel| of_up.contains(channel)) {
+    if let Some(&shared) = down.channels().iter().skip(1).filter(|channel| of_up.contains(channel)).min() {
         return Err(SharedChannel(shared));
     }
     // behind the ejection channel of the root, which keeps its place, the others follow; the injection channel is left out
@@ -59,8 +59,8 @@ mod tests {
         };
         let at_root = tree.junctions().iter().find(|junction| junction.inputs.len() > 1);
         let ends = at_root.map(|junction| [names(&junction.inputs), names(&junction.outputs)]);
-        let inputs = ["(0)->(1)", "injection (1) port 0", "(2)->(1)"].map(str::to_owned).to_vec();
-        let outputs = ["ejection (1) port 0", "(1)->(2)", "(1)->(0)"].map(str::to_owned).to_vec();
+        let inputs = ["(0)->(1)", "injection (1)", "(2)->(1)"].map(str::to_owned).to_vec();
+        let outputs = ["ejection (1)", "(1)->(2)", "(1)->(0)"].map(str::to_owned).to_vec();
         assert_eq!(ends, Some([inputs, outputs]));
         assert_eq!([tree.links(), tree.combinations(), tree.copies()], [4, 2, 2]);
         assert_eq!([tree.sources().count(), tree.destinations().count()], [3, 3]);
