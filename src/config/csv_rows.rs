@@ -14,6 +14,9 @@ use std::ops::{Range, RangeInclusive};
 /// Rows with errors after which a file is read no further.
 const HOPELESS: usize = 1000;
 
+/// The separators of several numbers in a field.
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// The columns of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns {
@@ -213,8 +216,23 @@ impl Row<'_> {
 
     /// The integer in `column`, which must be in `range`.
     pub(crate) fn number(&self, column: usize, range: RangeInclusive<u64>) -> Result<u64, Fault> {
+        self.read_number(column, self.field(column), &range)
+    }
+
+    /// The integers between blanks in `column`, which must be in `range`.
+    pub(crate) fn numbers(&self, column: usize, range: RangeInclusive<u64>) -> Result<Vec<u64>, Fault> {
+        let field = self.field(column);
+        if !field.contains(BLANKS) {
+            return Ok(vec![self.number(column, range)?]);
+        }
+        let words = field.split(BLANKS).filter(|word| !word.is_empty());
+        words.map(|word| self.read_number(column, word, &range)).collect()
+    }
+
+    /// The integer that `written` in `column` is, which must be in `range`.
+    fn read_number(&self, column: usize, written: &str, range: &RangeInclusive<u64>) -> Result<u64, Fault> {
         let name = self.header.columns.names[column];
-        numeral::integer(self.field(column), &range).map_err(|slip| {
+        numeral::integer(written, range).map_err(|slip| {
             let fault = Fault::new(self.span(column), format!("`{name}` {}", slip.problem));
             let fault = fault.note(format!("accepted: an integer from {} to {}", range.start(), range.end()));
             if slip.hint.is_empty() { fault } else { fault.hint(slip.hint) }
@@ -333,6 +351,23 @@ mod tests {
             assert!(told.starts_with(message), "{text:?}: {told}");
             assert!(remedy.contains(hint) && remedy.is_empty() == hint.is_empty(), "{text:?}: {remedy}");
         }
+    }
+
+    #[test]
+    fn a_field_may_have_several_numbers_between_blanks() {
+        let numbers = |field: &str| {
+            let mut read = Vec::new();
+            let ended = each_row(&format!("id,flits\n1,{field}\n"), COLUMNS, |row| {
+                read.push(row.and_then(|row| row.numbers(1, 0..=9)).map_err(|fault| fault.message));
+                Ok::<(), ()>(())
+            });
+            assert!(ended.is_ok(), "{field}");
+            read.pop()
+        };
+        assert_eq!(numbers("7"), Some(Ok(vec![7])));
+        assert_eq!(numbers(" 7  0\t3 "), Some(Ok(vec![7, 0, 3])));
+        assert_eq!(numbers("7 12"), Some(Err("`flits` must be at most 9".to_owned())));
+        assert_eq!(numbers(""), Some(Err("`flits` is empty".to_owned())));
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod row;
 mod selection;
 mod source;
 pub mod timeline;
+mod tree_deadlock;
 mod trees;
 mod view;
 pub mod words;
@@ -62,6 +63,9 @@ pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub(crate) use selection::{Admitted, Selection};
 pub use source::{Program, ReadSource, Report, Scene, Source};
+pub use tree_deadlock::{
+    TreeDeadlock, TreeFindings, TreeRefusal, tree_certificate, tree_findings, tree_set, trees_sentence,
+};
 pub(crate) use trees::{TREES_HEADER, tell_tree};
 pub use trees::{TreeEnds, TreeLine};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
@@ -70,7 +74,7 @@ pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::costs::NodeCosts;
 use crate::engine::program::TraceMessage;
-use crate::engine::{Outcome, Stop};
+use crate::engine::{MessageSet, Outcome, Stop};
 use crate::machine::{Draw, Machine};
 use crate::schedule::goal::Goal;
 use crate::units::Key;
@@ -144,8 +148,9 @@ pub struct Kind {
     pub headline: fn(&[ResultLine<'_>], Times) -> Option<String>,
     /// A description of the settings of its table that only virtual-channel routers support, if there are any.
     pub needs_routers: fn(&Reader<'_>) -> Option<String>,
-    /// The need of routers that copy or combine packets in a scenario.
-    pub copying: fn(&Reader<'_>) -> Copying,
+    /// The need of routers that copy or combine packets in a scenario, as far as it is known of its machine and files. `None` if no row
+    /// ever needs them.
+    pub copying: Option<CopyingNeed>,
     /// The reason why `flitwise run` does not run it, for kinds without messages of their own. Empty for all others.
     pub not_run: &'static str,
     /// A scenario to begin with.
@@ -181,7 +186,7 @@ impl Kind {
         remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
         headline: |_, _| None,
         needs_routers: |_| None,
-        copying: |_| Copying::Never,
+        copying: None,
         not_run: "",
         template: Template { scenario: "", files: &[] },
         read: Read::Workload(|_, _, _| None),
@@ -241,6 +246,9 @@ impl Combining {
         }
     }
 }
+
+/// Finds the need of routers that copy or combine packets in a scenario.
+pub type CopyingNeed = fn(&Reader<'_>, &Machine, &mut Files<'_>) -> Copying;
 
 /// The need of routers that copy or combine packets, for rows that do not run on the wormhole engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -572,6 +580,9 @@ pub trait Planned {
 
     /// Its messages in sending order, told one by one.
     fn messages(&self, _tell: &mut dyn FnMut(&PlannedMessage)) {}
+
+    /// Calls `see` with its messages, if routers copy or combine packets of some.
+    fn copied(&self, _see: &mut dyn FnMut(&dyn MessageSet)) {}
 
     /// The channels of the trees that its packets take, told one by one. There are none without packets that routers copy or combine.
     fn trees(&self, _tell: &mut dyn FnMut(&TreeLine)) {}

@@ -115,7 +115,10 @@ impl Experiment {
     }
 
     /// The machine of the rows of a variant, without the faults of their repetitions.
-    pub(super) fn machine_of(&self, variant: usize) -> &Arc<Machine> {
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn machine_of(&self, variant: usize) -> &Arc<Machine> {
         let copying = self.copying.as_ref().filter(|_| self.workload.copies(variant));
         copying.unwrap_or(&self.machine)
     }
@@ -309,9 +312,10 @@ impl<'a> PointReader<'a> {
     /// The machine with routers that copy packets, if the workload needs one and `machine`, which has been read, runs without routers.
     fn copying(&mut self, root: &Reader<'_>, machine: &Machine, swept: Vec<usize>) -> Option<Arc<Machine>> {
         let kind = KINDS.iter().find(|kind| root.has_table(&["workload", kind.name]))?;
-        let needed = (kind.copying)(root);
         let can_run = machine.engine == Engine::Auto && machine.routers.is_none() && machine.device.is_none();
-        if needed == Copying::Never || !can_run || machine.network.is_none() {
+        let needed = kind.copying.filter(|_| can_run && machine.network.is_some())?;
+        let needed = needed(root, machine, &mut self.files);
+        if needed == Copying::Never {
             return None;
         }
         if let Some(known) = self.copying.get(&swept) {

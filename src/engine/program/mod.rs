@@ -26,7 +26,7 @@ pub use netrace::{NetraceProgram, NetraceRules};
 pub use noc::NocProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
-pub use trace::{TraceMessage, TraceProgram};
+pub use trace::{TraceMessage, TraceProgram, TraceWorm};
 pub use worm::Worm;
 
 use super::MessageOutcome;

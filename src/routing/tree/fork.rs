@@ -7,11 +7,13 @@ use super::labels::{PathWorms, path_worms};
 use super::{Tree, TreeChannel, TreeNetwork};
 use crate::units::{ChannelId, NodeId, narrow};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use std::collections::VecDeque;
 use thiserror::Error;
 
 /// The trees that the packets of a multicast take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MulticastRoute {
     /// One tree: the union of the paths of the network.
     RouterTree,

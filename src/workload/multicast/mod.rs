@@ -46,7 +46,7 @@ pub static KIND: Kind = Kind {
         title: "Multicast algorithms and the networks that they support",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
-    copying: read::copying,
+    copying: Some(read::copying),
     read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT

@@ -5,6 +5,7 @@ use super::trees::Unplanned;
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Errors, Files, Reader};
 use crate::kind::{Copying, LINKS_KEY, LeftOut, Selection, Setting, Unfit, Workload, read_links};
+use crate::machine::Machine;
 use crate::units::{Flits, Key, Ticks};
 use crate::workload::LONGEST;
 use crate::workload::group::{GROUP, Group, NODES, PLACEMENTS};
@@ -107,7 +108,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 }
 
 /// Returns the need of routers that copy packets, by the algorithms of the scenario `root`.
-pub(super) fn copying(root: &Reader<'_>) -> Copying {
+pub(super) fn copying(root: &Reader<'_>, _: &Machine, _: &mut Files<'_>) -> Copying {
     let errors = Errors::default();
     let quiet = root.with_errors(&errors);
     let Some(workload) = quiet.table("workload") else { return Copying::Never };

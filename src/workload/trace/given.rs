@@ -31,7 +31,9 @@ pub(super) fn trace(
         }
         files.given(NAME, digest(messages), size_of_val(&**messages) as u64);
         let ids = (0..messages.len() as u64).collect();
-        let trace = Trace { file: String::new(), messages: Arc::clone(messages), ids, details: false };
+        let messages = Arc::clone(messages);
+        let groups = Arc::default();
+        let trace = Trace { file: String::new(), messages, ids, groups, multicast: None, details: false };
         wrong.is_empty().then_some(trace)
     })?;
     Some(shared)

@@ -2,9 +2,12 @@
 
 mod given;
 mod read;
+mod trees;
 
 pub use read::Trace;
 
+use crate::config::{Diagnostic, Reader};
+use crate::engine::MessageSet;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
@@ -13,8 +16,10 @@ use crate::kind::{
     RowFile, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
-use crate::units::Ticks;
+use crate::routing::tree::Tree;
+use crate::units::{Flits, Ticks, saturated};
 use std::borrow::Cow;
+use trees::{NoTree, RunMessages};
 
 /// Traces in the registry.
 pub static KIND: Kind = Kind {
@@ -24,6 +29,7 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     files: &[LINKS],
     remarks,
+    copying: Some(read::copying),
     read: Read::Workload(read::read),
     template: Template {
         scenario: include_str!("template.toml"),
@@ -54,13 +60,17 @@ impl Workload for Trace {
         self.messages.len()
     }
 
+    fn copies(&self, _: usize) -> bool {
+        !self.groups.is_empty()
+    }
+
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let messages = self.messages.len();
         let flits: u64 = self.messages.iter().map(|message| message.flits.on_wire()).fold(0, u64::saturating_add);
         let demand = Demand {
             nodes: machine.network_nodes(),
             messages,
-            planning: 48 * messages as u64,
+            planning: 48 * messages as u64 + self.tree_memory(machine),
             planning_time: 50 * messages as u64,
             ..Demand::default()
         };
@@ -79,6 +89,14 @@ impl Workload for Trace {
         let all = latest + wires + self.messages.len() as u128 * machine.path_time();
         let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
         Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })
+    }
+
+    /// Reports the first multicast or reduction without a tree.
+    fn check(&self, root: &Reader<'_>, machine: &Machine) {
+        if let Err(error) = self.run_messages(machine) {
+            let key = if matches!(error, NoTree::Copying(_)) { "file" } else { "multicast" };
+            root.error(Diagnostic::at(root.place_within(&["workload", "trace", key]), error.to_string()));
+        }
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {
@@ -101,8 +119,8 @@ impl Workload for Trace {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let (messages, ids) = self.with_path(job.machine);
-        Ok(Box::new(Plan { workload: self, job, messages, ids }))
+        let run = self.run_messages(job.machine).map_err(RowFailure::plan)?;
+        Ok(Box::new(Plan { workload: self, job, run }))
     }
 }
 
@@ -117,20 +135,29 @@ impl Trace {
         let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = messages.unzip();
         (Cow::Owned(messages), Cow::Owned(ids))
     }
+
+    /// A bound on the bytes of the trees of multicasts and reductions.
+    fn tree_memory(&self, machine: &Machine) -> u64 {
+        let ends: u64 = self.groups.iter().map(|group| group.messages.len() as u64).sum();
+        let channels = machine.network().map_or(0, |network| network.channels().count() as u64);
+        let most = channels.saturating_mul(self.groups.len() as u64);
+        ends.saturating_mul(machine.mean_path()).min(most).saturating_mul(CHANNEL_BYTES)
+    }
 }
+
+/// Bytes of a channel of a tree.
+const CHANNEL_BYTES: u64 = 120;
 
 struct Plan<'a> {
     workload: &'a Trace,
     job: Job<'a>,
-    /// The messages that have a path.
-    messages: Cow<'a, [TraceMessage]>,
-    /// Their ids.
-    ids: Cow<'a, [u64]>,
+    run: RunMessages<'a>,
 }
 
 impl Plan<'_> {
     fn program(&self) -> TraceProgram<'_> {
-        TraceProgram::new(&self.messages)
+        let RunMessages { messages, ids, worms } = &self.run;
+        TraceProgram::new(messages).with_worms(worms, if worms.is_empty() { &[] } else { ids })
     }
 
     /// When the last message would be delivered if none were ever blocked.
@@ -141,7 +168,26 @@ impl Plan<'_> {
             Some(passage) => passage.delivered,
             None => machine.network_time().unloaded(message.flits, network.hops(message.src, message.dst)),
         };
-        self.messages.iter().map(|message| message.start + alone(message)).max()
+        let messages = &self.run.messages;
+        let is_in_worm = |number: usize| {
+            let worms = &self.run.worms;
+            let index = worms.partition_point(|worm| worm.messages.end as usize <= number);
+            worms.get(index).is_some_and(|worm| worm.messages.start as usize <= number)
+        };
+        let unicasts = messages.iter().enumerate().filter(|&(number, _)| !is_in_worm(number));
+        let unicasts = unicasts.map(|(_, message)| message.start + alone(message));
+        let worms = self.run.worms.iter().map(|worm| {
+            let message = &messages[worm.messages.start as usize];
+            message.start + self.unloaded_tree(&worm.tree, message.flits)
+        });
+        unicasts.chain(worms).max()
+    }
+
+    /// When packets that request their injection channels at tick 0 have arrived at all destinations of `tree`, if none is blocked.
+    fn unloaded_tree(&self, tree: &Tree, flits: Flits) -> Ticks {
+        let machine = self.job.machine;
+        let hops = tree.depths(1, 0).into_iter().max().unwrap_or(0);
+        machine.network_time().unloaded(flits, saturated(hops))
     }
 }
 
@@ -152,7 +198,7 @@ impl Planned for Plan<'_> {
     }
 
     fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
-        let Self { messages: all, ids, .. } = self;
+        let RunMessages { messages: all, ids, .. } = &self.run;
         let mut nodes: Vec<_> = all.iter().flat_map(|message| [message.src, message.dst]).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -167,5 +213,12 @@ impl Planned for Plan<'_> {
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
         self.job.machine.run(self.program(), self.job.draw(), watch)
+    }
+
+    fn copied(&self, see: &mut dyn FnMut(&dyn MessageSet)) {
+        let program = self.program();
+        if program.has_worms() {
+            see(&program);
+        }
     }
 }

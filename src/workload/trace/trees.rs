@@ -1,0 +1,139 @@
+//! The trees of multicasts and reductions.
+
+use super::Trace;
+use super::read::message_number;
+use crate::engine::program::{TraceMessage, TraceWorm};
+use crate::machine::{CopyingError, Machine};
+use crate::routing::tree::{
+    MulticastRoute, MulticastTree, Tree, TreeError, TreeKind, TreeNetwork, join, multicast_trees,
+};
+use crate::units::NodeId;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A multicast or a reduction: messages with one source or one destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceGroup {
+    pub(super) kind: TreeKind,
+    pub(super) messages: Range<u32>,
+}
+
+/// A reason why a multicast or a reduction has no tree.
+#[derive(Debug, Error)]
+pub(super) enum NoTree {
+    /// No routers copy or combine packets.
+    #[error("a trace with multicasts or reductions {0}")]
+    Copying(#[from] CopyingError),
+    /// The network does not have such trees.
+    #[error("message {id}: {} {error}", .route.map_or("the reduction", MulticastRoute::name))]
+    Tree {
+        /// The id of the message.
+        id: u64,
+        /// The trees of the multicast, if it is one.
+        route: Option<MulticastRoute>,
+        /// The error.
+        error: TreeError,
+    },
+}
+
+/// The messages of a run, with the worms as which some of them go.
+#[derive(Clone, Debug)]
+pub(super) struct RunMessages<'a> {
+    pub(super) messages: Cow<'a, [TraceMessage]>,
+    /// Their ids.
+    pub(super) ids: Cow<'a, [u64]>,
+    pub(super) worms: Vec<TraceWorm>,
+}
+
+impl Trace {
+    /// The messages that have a path on `machine`, with their worms. Those of a multicast are in the order of its worms.
+    pub(super) fn run_messages(&self, machine: &Machine) -> Result<RunMessages<'_>, NoTree> {
+        let (messages, ids) = self.with_path(machine);
+        if self.groups.is_empty() {
+            return Ok(RunMessages { messages, ids, worms: Vec::new() });
+        }
+        let network = machine.copying_network()?;
+        let mut planner = WormPlanner { machine, network: &network, trace: self, known: FxHashMap::default() };
+        let mut messages = messages.into_owned();
+        let mut worms = Vec::new();
+        for group in &*self.groups {
+            let id = self.ids[group.messages.start as usize];
+            // those of its messages that have a path
+            let range = ids.partition_point(|&other| other < id)..ids.partition_point(|&other| other <= id);
+            if range.len() > 1 {
+                let first = message_number(range.start);
+                worms.extend(planner.plan(group.kind, id, &mut messages[range], first)?);
+            }
+        }
+        Ok(RunMessages { messages: Cow::Owned(messages), ids, worms })
+    }
+}
+
+/// The kind of a group, the node that its messages have in common, and the others.
+type GroupKey = (TreeKind, NodeId, Vec<NodeId>);
+
+/// A packet of a group, with its destinations.
+type PlannedWorm = (Arc<Tree>, Vec<NodeId>);
+
+/// Plans worms. Groups with equal ends share trees.
+struct WormPlanner<'a> {
+    machine: &'a Machine,
+    network: &'a TreeNetwork,
+    trace: &'a Trace,
+    known: FxHashMap<GroupKey, Arc<[PlannedWorm]>>,
+}
+
+impl WormPlanner<'_> {
+    /// The worms of `messages`, which are numbered from `first` on. Brings them into the order of the worms.
+    fn plan(
+        &mut self,
+        kind: TreeKind,
+        id: u64,
+        messages: &mut [TraceMessage],
+        first: u32,
+    ) -> Result<Vec<TraceWorm>, NoTree> {
+        let mut worms = Vec::new();
+        let mut next = 0;
+        for (tree, destinations) in self.trees(kind, id, messages)?.iter() {
+            let begin = next;
+            next += match kind {
+                TreeKind::Reduction => messages.len(),
+                TreeKind::Multicast => destinations.len(),
+            };
+            if kind == TreeKind::Multicast {
+                messages[begin..next].iter_mut().zip(destinations).for_each(|(message, &dst)| message.dst = dst);
+            }
+            let messages = first + message_number(begin)..first + message_number(next);
+            worms.push(TraceWorm { tree: Arc::clone(tree), messages });
+        }
+        Ok(worms)
+    }
+
+    fn trees(&mut self, kind: TreeKind, id: u64, messages: &[TraceMessage]) -> Result<Arc<[PlannedWorm]>, NoTree> {
+        let (common, others): (NodeId, Vec<NodeId>) = match kind {
+            TreeKind::Multicast => (messages[0].src, messages.iter().map(|message| message.dst).collect()),
+            TreeKind::Reduction => (messages[0].dst, messages.iter().map(|message| message.src).collect()),
+        };
+        let key = (kind, common, others);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let worms: Arc<[PlannedWorm]> = match kind {
+            TreeKind::Reduction => {
+                let tree = self.machine.network().map(|network| join(network, &key.2, common));
+                tree.into_iter().map(|tree| (Arc::new(tree), vec![common])).collect()
+            }
+            TreeKind::Multicast => {
+                let route = self.trace.multicast.unwrap_or(MulticastRoute::RouterTree);
+                let trees = multicast_trees(route, self.network, common, &key.2);
+                let trees = trees.map_err(|error| NoTree::Tree { id, route: Some(route), error })?;
+                trees.into_iter().map(|MulticastTree { tree, destinations }| (Arc::new(tree), destinations)).collect()
+            }
+        };
+        self.known.insert(key, Arc::clone(&worms));
+        Ok(worms)
+    }
+}
