@@ -5,19 +5,20 @@ use super::progress::{Progress, patient};
 use super::run::warn_of_buffers;
 use super::source::has_one_path;
 use super::target::Target;
+use super::tree_certificate::{TreesVerdict, copying_row, write_certificate};
 use super::ui::{Ui, warn_of_machines};
 use super::{Failed, Source, Told, all_cores, told};
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueHint};
 use flitwise::config::Diagnostic;
 use flitwise::kind::words::counted;
-use flitwise::kind::{DeadlockFreedom, RowError};
+use flitwise::kind::{DeadlockFreedom, RowError, RowId, TreeRefusal};
 use flitwise::network::LinkPaths;
 use flitwise::output::{FindingsText, findings_json};
 use flitwise::routing::Relation;
 use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict, VirtualChannel};
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, deadlock_freedom, examine, in_order, units};
-use flitwise::scenario::{NetworkAlone, Scenario};
+use flitwise::scenario::{NetworkAlone, Rejected, Scenario};
 use flitwise::topology::Links;
 use flitwise::workload::traffic::ClassLoop;
 use serde_json::{Value, json};
@@ -74,12 +75,13 @@ impl Check {
             ui.print(&format!("{report:#}\n"))?;
         }
         let stopped = (report.stopped > 0).then(|| format!("{} of {all} did not complete", report.stopped));
-        match (report.text.refused(), stopped) {
+        match (report.refused(), stopped) {
             (None, None) => Ok(()),
             (None, Some(stopped)) => Err(Failed(stopped).into()),
             (Some(mut refused), stopped) => {
                 refused.diagnostics.extend(stopped.map(Diagnostic::unplaced));
-                Err(Told { shown: refused, cause: Failed("the routing can deadlock".to_owned()).into() }.into())
+                let message = refused.diagnostics.first().map_or_else(String::new, |first| first.message.clone());
+                Err(Told { shown: refused, cause: Failed(message).into() }.into())
             }
         }
     }
@@ -110,6 +112,11 @@ impl Check {
     fn certify(&self, ui: &Ui, file: &Path) -> Result<()> {
         if let Some(scenario) = self.source.limited_requests(self.memory.limit())? {
             return self.certify_requests(ui, &scenario, file);
+        }
+        if let Some(scenario) = self.source.copying(self.memory.limit())?
+            && let Some(id) = copying_row(&scenario)
+        {
+            return self.certify_trees(ui, &scenario, id, file);
         }
         let scenario = self.source.network()?;
         let paths = scenario.network.link_paths()?;
@@ -146,6 +153,15 @@ impl Check {
             links.as_ref(),
             file,
         )
+    }
+
+    /// Writes the certificate of the trees of row `id` of `scenario` to `file`.
+    fn certify_trees(&self, ui: &Ui, scenario: &Scenario, id: RowId, file: &Path) -> Result<()> {
+        let verdict = ui.interrupts().token().run(|| write_certificate(scenario, id, file))??;
+        match verdict {
+            TreesVerdict::Free(sentence) => self.print(ui, &format!("{sentence}\nWritten: {}\n", file.display())),
+            TreesVerdict::Cycle(sentence) => Err(Failed(format!("{sentence}\nwritten: {}", file.display())).into()),
+        }
     }
 
     /// Writes a certificate to `file` and prints its verdict.
@@ -186,12 +202,15 @@ struct Report<'a> {
     stopped: u64,
     /// The rows so far of one variant at one point.
     group: Vec<Examination>,
+    /// The packets on trees that are refused, each with the first row.
+    refusals: Vec<(RowId, TreeRefusal)>,
 }
 
 impl<'a> Report<'a> {
     fn new(scenario: &'a Scenario, freedom: &'a [Option<Arc<DeadlockFreedom>>]) -> Self {
         let text = FindingsText::new(scenario, freedom);
-        Self { scenario, freedom, text, checks: Vec::new(), stopped: 0, group: Vec::new() }
+        let (checks, group, refusals) = (Vec::new(), Vec::new(), Vec::new());
+        Self { scenario, freedom, text, checks, stopped: 0, group, refusals }
     }
 
     fn take(&mut self, shown: Examination) {
@@ -200,7 +219,24 @@ impl<'a> Report<'a> {
             self.finish_group();
         }
         self.stopped += u64::from(shown.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err()));
+        if let Some(refusal) = shown.trees.as_ref().and_then(|trees| trees.refusal.as_ref())
+            && !self.refusals.iter().any(|(_, known)| known == refusal)
+        {
+            self.refusals.push((shown.id, refusal.clone()));
+        }
         self.group.push(shown);
+    }
+
+    /// The errors of routings and packets that can deadlock, unless the scenario accepts that.
+    fn refused(&self) -> Option<Rejected> {
+        let of_trees = self.refusals.iter().map(|(id, refusal)| {
+            let algorithm = self.scenario.points[id.point].experiment.workload.variant(id.algorithm);
+            self.scenario.explain(&RowError::new(*id, algorithm, refusal.clone().into()))
+        });
+        self.text.refused().into_iter().chain(of_trees).reduce(|mut all, one| {
+            all.diagnostics.extend(one.diagnostics);
+            all
+        })
     }
 
     fn finish_group(&mut self) {

@@ -47,6 +47,7 @@ mod source;
 mod status;
 mod submit;
 mod target;
+mod tree_certificate;
 mod ui;
 mod verbose;
 mod version;
@@ -324,7 +325,7 @@ fn exit_code(error: &Error) -> u8 {
                 || e.is::<TooLong>()
                 || e.is::<OutOfMemory>()
                 || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
-                || e.downcast_ref().is_some_and(lacks_path)
+                || e.downcast_ref().is_some_and(is_refused)
         })
     {
         2
@@ -335,10 +336,14 @@ fn exit_code(error: &Error) -> u8 {
     }
 }
 
-/// Returns true if a row failed for a message without a path round the failures that the scenario lists, which is an error of the
-/// scenario.
-fn lacks_path(error: &RowError) -> bool {
-    matches!(&error.cause, RowFailure::Stopped(Stop::NoPath(no_path)) if no_path.repetition.is_none())
+/// Returns true if a row failed for an error of the scenario: a message without a path round the failures that it lists, or packets that
+/// routers copy or combine and that can deadlock.
+fn is_refused(error: &RowError) -> bool {
+    match &error.cause {
+        RowFailure::Stopped(Stop::NoPath(no_path)) => no_path.repetition.is_none(),
+        RowFailure::Trees(_) => true,
+        _ => false,
+    }
 }
 
 /// A run's failure as an error whose causes can be told apart.

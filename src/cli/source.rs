@@ -5,6 +5,7 @@ use super::memory::Memory;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::{LARGEST, Preset, read_all, read_given};
+use flitwise::kind::Copying;
 use flitwise::memory::Limit;
 use flitwise::scenario::{DEFAULT, LoadError, NetworkAlone, Options, Scenario};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,23 @@ impl Source {
         }
         options.set.push("router.allow_deadlock=true".to_owned());
         Ok(Some(Scenario::from_bytes(&name, bytes, folder, &options).map_err(LoadError::Rejected)?))
+    }
+
+    /// The scenario with deadlocks allowed, if routers may copy or combine packets of its workload.
+    pub(super) fn copying(&self, memory: Limit) -> Result<Option<Scenario>> {
+        let (name, bytes, folder) = self.text()?;
+        let mut options = Options { memory: Some(memory), any_figure: true, ..self.options() };
+        let need = NetworkAlone::copying(&name, bytes.clone(), folder, &options).map_err(LoadError::Rejected)?;
+        if need == Copying::Never {
+            return Ok(None);
+        }
+        options.set.push("router.allow_deadlock=true".to_owned());
+        match Scenario::from_bytes(&name, bytes, folder, &options) {
+            Ok(scenario) => Ok(Some(scenario)),
+            // the certificate of a network needs no workload
+            Err(_) if need == Copying::IfPossible => Ok(None),
+            Err(rejected) => Err(LoadError::Rejected(rejected).into()),
+        }
     }
 
     /// The network that the scenario describes, if its routing gives one path between two nodes.

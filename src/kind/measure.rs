@@ -5,9 +5,10 @@ use super::faults;
 use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
+use super::tree_deadlock::check_trees;
 use crate::engine::program::Causes;
-use crate::engine::{Event, Interest, Observer, Outcome, Program};
-use crate::machine::{Draw, Machine};
+use crate::engine::{Event, Interest, MessageSet, Observer, Outcome, Program};
+use crate::machine::{DeadlockPolicy, Draw, Machine};
 use crate::units::{Flits, MessageId};
 
 /// The files with details that a run writes in addition to its rows.
@@ -90,6 +91,7 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
     if !faults::count_messages(machine, &program, row) {
         return Ok(None);
     }
+    refuse_deadlocks(machine, &program, name)?;
     let flits = |message: MessageId| name(message.index()).1;
     let traversals = TraversalWatch::for_energy(machine, &program, &flits);
     if !links && !keep.wants_messages() && traversals.is_none() {
@@ -105,6 +107,18 @@ pub(crate) fn measure_with_causes<P: Program + Clone>(
     let outcome = outcome?;
     let causes = watches.record(&outcome, machine, row, name);
     Ok(Some((outcome, causes)))
+}
+
+/// Refuses packets that routers copy or combine and that can deadlock, unless the scenario accepts that.
+fn refuse_deadlocks(
+    machine: &Machine,
+    program: &dyn MessageSet,
+    name: &dyn Fn(usize) -> (u64, Flits),
+) -> Result<(), RowFailure> {
+    if program.has_worms() && machine.deadlock == DeadlockPolicy::Refuse {
+        check_trees(machine, program, &|message| name(message).0)?;
+    }
+    Ok(())
 }
 
 /// The same for a program that is asked afterwards what became of it, on routers; nothing without any.

@@ -4,6 +4,7 @@ use super::column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Unit,
 };
 use super::columns::Columns;
+use super::tree_deadlock::TreeRefusal;
 use super::words::significant;
 use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
@@ -209,6 +210,9 @@ pub enum RowFailure {
     /// The run did not come to its end.
     #[error(transparent)]
     Stopped(#[from] Stop),
+    /// Routers copy or combine its packets, which can deadlock.
+    #[error(transparent)]
+    Trees(#[from] TreeRefusal),
     /// It cannot be planned, or what is planned is wrong.
     #[error("{0}")]
     Plan(#[source] Box<dyn Error + Send + Sync>),

@@ -149,6 +149,16 @@ impl Machine {
         classes
     }
 
+    /// The flits that the smallest buffer of a virtual channel holds behind a link or an injection channel. Slots that others may take
+    /// are not counted.
+    pub fn smallest_buffer(&self) -> u64 {
+        let usual = self.cost_or_usual(None);
+        let of_classes = self.class_buffers().into_iter().map(|class| class.least).min();
+        let least = of_classes.unwrap_or_else(|| self.link_buffer(usual).flits.min(self.entry_buffer(usual).flits));
+        let shared = self.routers.as_ref().and_then(|routers| routers.costs.microarchitecture.buffers.shared());
+        shared.map_or(least, |buffer| least.min(buffer.reserved.into())).max(1)
+    }
+
     /// Returns true if no buffer can be too short or differ from the others.
     fn have_all_they_need(&self, links: &dyn Links) -> bool {
         let costs = links.own_costs();

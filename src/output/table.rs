@@ -362,12 +362,25 @@ fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
     if machine.network.is_some() && workload.runs_on_engine() && !swept("router.model") && !swept("engine.kind") {
-        parts.push(match &machine.routers {
-            Some(routers) => routers_in_words(routers, &swept),
-            None => format!("{} engine", machine.engine().name()),
-        });
+        parts.push(engines(experiment, &swept));
     }
     parts
+}
+
+/// The engines that run the variants, which are several if routers copy or combine packets of some.
+fn engines(experiment: &Experiment, swept: &dyn Fn(&str) -> bool) -> String {
+    let mut engines: Vec<String> = Vec::new();
+    for variant in 0..experiment.workload.variants().len() {
+        let machine = experiment.machine_of(variant);
+        let engine = match &machine.routers {
+            Some(routers) => routers_in_words(routers, swept),
+            None => format!("{} engine", machine.engine().name()),
+        };
+        if !engines.contains(&engine) {
+            engines.push(engine);
+        }
+    }
+    engines.join(" and ")
 }
 
 /// `part` of a title with the length in bytes where it is in flits, if the scenario states the size of a flit.

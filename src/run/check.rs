@@ -2,7 +2,10 @@
 
 use crate::cancel;
 use crate::engine::Stop;
-use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, ModelledTimes, Row, RowError, RowId};
+use crate::kind::{
+    Contention, DeadlockFreedom, Evidence, FirstWait, Keep, ModelledTimes, Planned, Row, RowError, RowFailure, RowId,
+    TreeFindings, tree_findings,
+};
 use crate::scenario::{Experiment, Scenario};
 use crate::units::Ticks;
 use rustc_hash::FxHashMap;
@@ -16,6 +19,8 @@ pub struct Examination {
     pub id: RowId,
     /// What was proved.
     pub evidence: Evidence,
+    /// The findings on packets that routers copy or combine, if there are any.
+    pub trees: Option<TreeFindings>,
     /// What happened on the network; none if nothing was run there.
     pub contention: Option<Contention>,
     /// Whether contention is a question that can be asked of it.
@@ -52,6 +57,11 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
     let experiment = experiment.in_repetition(id)?;
     let planned = experiment.plan(id)?;
     let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;
+    let trees = find_trees(&experiment, planned.as_ref()).map_err(|cause| experiment.failed(id, cause))?;
+    let could_contend = planned.could_contend();
+    if trees.as_ref().is_some_and(|trees| trees.refusal.is_some()) {
+        return Ok(Examination { id, evidence, trees, contention: None, could_contend, odd_model: None });
+    }
     let mut watch = FirstWait::default();
     let ended = match planned.watch(&mut watch) {
         Some(Err(Stop::NoPath(no_path))) if !experiment.machine.leaves_out(no_path.src, no_path.dst) => {
@@ -62,12 +72,21 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
         ended => ended,
     };
     let contention = ended.map(|ended| watch.contention(&experiment.machine, ended));
-    let could_contend = planned.could_contend();
     let ran = contention.as_ref().is_some_and(|contention| contention.blocked_headers.is_ok());
     // the first repetition stands for all: looking takes another run
     let looks = ran && id.repetition == 0 && experiment.machine.model.is_some();
     let odd_model = if looks { odd_model(&experiment.run(id, Keep::default())?) } else { None };
-    Ok(Examination { id, evidence, contention, could_contend, odd_model })
+    Ok(Examination { id, evidence, trees, contention, could_contend, odd_model })
+}
+
+/// The findings on the packets of a row that routers copy or combine, if there are any.
+fn find_trees(experiment: &Experiment, planned: &dyn Planned) -> Result<Option<TreeFindings>, RowFailure> {
+    let machine = &experiment.machine;
+    let ids = experiment.workload.message_ids(machine);
+    let name = |message: usize| ids.as_ref().map_or(message as u64, |ids| ids[message]);
+    let mut findings = None;
+    planned.copied(&mut |messages| findings = Some(tree_findings(machine, messages, &name)));
+    findings.transpose()
 }
 
 /// The predicted and the measured time of `row`, if the model is far off for another reason than contention.

@@ -77,12 +77,16 @@ impl Scenario {
         let place = match deadlock {
             Some(_) => self.place_of(&[&["channel", "virtual_channels"], &["router", "allow_deadlock"], &["network"]]),
             None if matches!(error.cause, RowFailure::Stopped(Stop::NoPath(_))) => self.place_of(&[&["faults"]]),
+            None if matches!(error.cause, RowFailure::Trees(_)) => {
+                self.place_of(&[&["router", "allow_deadlock"], &["channel", "buffer"], &["workload", kind]])
+            }
             None => self.place_of(&[&["workload", kind]]),
         };
         let hint = match &error.cause {
             RowFailure::Stopped(Stop::NoPath(_)) => {
                 Some("`-s faults.unreachable=skip` leaves messages without a path out of traces and traffic".to_owned())
             }
+            RowFailure::Trees(refusal) => refusal.remedies().map(str::to_owned),
             _ => deadlock.and_then(|deadlock| remedy(&point?.experiment.machine, deadlock)),
         };
         Diagnostic { note: Some(note).filter(|note| !note.is_empty()), hint, ..Diagnostic::at(place, message) }

@@ -4,10 +4,12 @@ use super::experiment::is_on_grid;
 use super::units::Units;
 use super::{MOST_POINTS, Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Document, Errors, Files, Reader, Sweep, listed};
+use crate::kind::Copying;
 use crate::machine::faults::{self, FaultBase, Present};
-use crate::machine::{self, ChannelTable, Draw};
+use crate::machine::{self, ChannelTable, Draw, Machine};
 use crate::network::{self, BuiltNetwork, LinkClasses, Wanted, with_article};
 use crate::routing::relation::{DIMENSION_ORDER, LatticeRouting, ROUTINGS};
+use crate::workload::KINDS;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,6 +40,21 @@ impl NetworkAlone {
         let errors = Errors::default();
         let root = Reader::root(&document.root, keys::root(), &errors);
         Ok(root.is_given(&["workload", "traffic", "reply_queue"]))
+    }
+
+    /// The need of routers that copy or combine packets of the scenario in `bytes`, as far as it is known without a machine.
+    ///
+    /// # Errors
+    /// If the text is not TOML, or the options do not fit it.
+    pub fn copying(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Copying, Rejected> {
+        let (document, _) = opened(name, &decoded(name, bytes)?, folder, options)?;
+        let errors = Errors::default();
+        let root = Reader::root(&document.root, keys::root(), &errors);
+        let mut sources = document.sources.clone();
+        let mut files = Files::new(folder, &mut sources, options.memory);
+        let kind = KINDS.iter().find(|kind| root.has_table(&["workload", kind.name]));
+        let need = kind.and_then(|kind| kind.copying);
+        Ok(need.map_or(Copying::Never, |need| need(&root, &Machine::default(), &mut files)))
     }
 
     /// The network that the scenario in `bytes` describes. It reads `[network]`, `[node]`, `[channel]`, `[router]` and `[faults]`. A sweep is left out, unless there are faults: those of the first point and repetition are the network's.

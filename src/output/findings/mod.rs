@@ -19,6 +19,10 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
     let experiment = &scenario.points[first.id.point].experiment;
     let mut findings = workload_findings(experiment, group);
     findings.extend(freedom.map(DeadlockFreedom::sentence));
+    let refusals: Vec<_> = group.iter().filter_map(|shown| shown.trees.as_ref()?.refusal.as_ref()).collect();
+    findings.extend(refusals.first().map(ToString::to_string));
+    let is_free = freedom.and_then(DeadlockFreedom::is_free).filter(|_| refusals.is_empty());
+    let is_free = is_free.or(refusals.iter().any(|refusal| refusal.is_deadlock()).then_some(false));
     let runs: Vec<_> = group.iter().filter_map(|shown| shown.contention.as_ref()).collect();
     let stopped = runs.iter().find_map(|run| run.blocked_headers.as_ref().err()).map(ToString::to_string);
     let contention = (!runs.is_empty()).then(|| {
@@ -35,7 +39,7 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
     let mut check = settings_json(scenario, first.id.point);
     check.insert("point".to_owned(), first.id.point.into());
     check.insert("algorithm".to_owned(), experiment.workload.variant(first.id.algorithm).into());
-    check.insert("deadlock_free".to_owned(), freedom.and_then(DeadlockFreedom::is_free).into());
+    check.insert("deadlock_free".to_owned(), is_free.into());
     check.insert("findings".to_owned(), findings.into());
     check.insert("contention".to_owned(), contention.into());
     Some(check.into())
@@ -45,7 +49,8 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
 fn workload_findings(experiment: &Experiment, group: &[Examination]) -> Vec<String> {
     let Some((first, others)) = group.split_first() else { return Vec::new() };
     let all = others.iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
-    experiment.workload.findings(&all).into_iter().chain(odd_model(group)).collect()
+    let trees = first.trees.iter().flat_map(|trees| trees.sentences.iter().cloned());
+    experiment.workload.findings(&all).into_iter().chain(trees).chain(odd_model(group)).collect()
 }
 
 /// Describes a model that is far from the run.

@@ -78,9 +78,7 @@ impl<'a> TreeSet<'a> {
 
     /// Adds `messages` messages of up to `flits` flits that use `tree`, the first of them with the number `first`.
     pub fn add_messages(&mut self, tree: Cow<'a, Tree>, flits: Flits, first: u64, messages: u64) {
-        if self.ejection == EjectionChannels::Several && holds_any_ejection(&tree) {
-            self.ejection = EjectionChannels::One;
-        }
+        self.join_ejection_channels(&tree);
         let digest = digest(&tree);
         let candidates = self.known.get(&digest).into_iter().flatten();
         let equal = candidates.copied().find(|&number| are_equal(&self.trees[number as usize].tree, &tree));
@@ -99,10 +97,29 @@ impl<'a> TreeSet<'a> {
         }
     }
 
+    /// Makes one resource of the ejection channels of a node, if a packet of `tree` may hold any of them while others wait for it.
+    ///
+    /// Packets with one destination hold none: whatever else they wait for is before it. They wait for an ejection channel forever only
+    /// if all are held forever, so that those of one class stand for all.
+    fn join_ejection_channels(&mut self, tree: &Tree) {
+        let holds_any = tree.ejection == EjectionClass::Any && tree.destinations().nth(1).is_some();
+        if holds_any && self.ejection == EjectionChannels::Several {
+            self.ejection = EjectionChannels::One;
+        }
+    }
+
     /// Returns the set with other buffers.
     #[must_use]
     pub fn with_buffer(&self, buffer: u64) -> Self {
         Self { buffer, ..self.clone() }
+    }
+
+    /// Returns the set with other ejection channels.
+    #[must_use]
+    pub fn with_ejection(&self, ejection: EjectionChannels) -> Self {
+        let mut changed = Self { ejection, ..self.clone() };
+        self.trees.iter().for_each(|used| changed.join_ejection_channels(&used.tree));
+        changed
     }
 
     /// The flits of the smallest buffer.
@@ -215,15 +232,6 @@ impl<'a> TreeSet<'a> {
             EjectionChannels::Unlimited => is_only_output_of_join(tree, place).then_some(shared),
         }
     }
-}
-
-/// Returns true if a packet of `tree` may hold any ejection channel of a node while others wait for it. Then the ejection channels of a
-/// node are one resource for all trees.
-///
-/// Packets with one destination hold none: whatever else they wait for is before it. They wait for an ejection channel forever only if
-/// all are held forever, so that those of one class stand for all.
-fn holds_any_ejection(tree: &Tree) -> bool {
-    tree.ejection == EjectionClass::Any && tree.destinations().nth(1).is_some()
 }
 
 /// Returns true if the inputs of a junction are combined for this ejection channel alone. Then it couples them even if no packet waits
