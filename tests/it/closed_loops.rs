@@ -52,6 +52,7 @@ fn on_routers<P: Program>(
         fixed: Some(network.as_ref()),
         costs,
         interfaces: None,
+        trees: None,
         flit_time: channel.flit_time,
         random_bits: &|_| 0,
     };
@@ -246,8 +247,15 @@ fn operations_with_computations_and_wildcards() {
 fn pipelined(nodes: usize, vcs: u16, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
     let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DIMENSION_ORDER, vcs);
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
-    let setup =
-        Setup { routes: &routes, fixed: Some(&network), costs, interfaces: None, flit_time, random_bits: &|_| 0 };
+    let setup = Setup {
+        routes: &routes,
+        fixed: Some(&network),
+        costs,
+        interfaces: None,
+        trees: None,
+        flit_time,
+        random_bits: &|_| 0,
+    };
     run_program(&setup, TraceProgram::new(messages), &mut ()).unwrap()
 }
 

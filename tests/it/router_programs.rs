@@ -220,6 +220,7 @@ impl Machine {
             fixed: fixed.as_deref(),
             costs: *costs,
             interfaces: None,
+            trees: None,
             flit_time: *flit_time,
             random_bits,
         }

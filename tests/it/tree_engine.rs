@@ -155,7 +155,7 @@ impl Case {
             let (src, dst) = (nodes(&message.src), nodes(&message.dst));
             if let [dst] = dst[..] {
                 let ends: Vec<(NodeId, NodeId)> = src.iter().map(|&src| (src, dst)).collect();
-                let tree = (src.len() > 1).then(|| join(network.as_ref(), &src, dst));
+                let tree = (src.len() > 1).then(|| join(&view, &src, dst));
                 worms.add(message, &ends, tree);
                 continue;
             }

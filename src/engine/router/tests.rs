@@ -4,8 +4,8 @@ use super::build::{Network, on_blocks};
 use super::run;
 use crate::costs::{Buffer, PipelineStages, STEP, Timing};
 use crate::engine::router::{
-    ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Connection, Crossbar,
-    Delivery, Ended, Microarchitecture, NodeBuffers, Offer, Priority, PriorityRule, RouterCosts, RouterEvent,
+    ALLOCATORS, AdaptiveChoice, AllocatorChoice, BidChecks, BidMask, Bids, BufferPolicy, Combining, Connection,
+    Crossbar, Delivery, Ended, Microarchitecture, NodeBuffers, Offer, Priority, PriorityRule, RouterCosts, RouterEvent,
     StageCycles, StageEntry, Switching, Traffic, VcGrant, VcRequests,
 };
 use crate::random;
@@ -147,6 +147,7 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
         ejection_ports: one_of(random, &[1, 1, 1, 2, 3]),
         full_crossbar: false,
         node_buffers: NodeBuffers::default(),
+        combining: Combining::default(),
     }
 }
 

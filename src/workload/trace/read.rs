@@ -4,12 +4,12 @@
 //! each source and destination, with the same id.
 
 use super::given;
-use super::trees::TraceGroup;
+use super::trees::{GroupKind, TraceGroup};
 use crate::config::{Columns, Diagnostic, Errors, Fault, Files, Numbers, Place, Reader, Row, each_row};
 use crate::engine::program::TraceMessage;
 use crate::kind::{Copying, LINKS_KEY, Setting, Workload, read_links};
 use crate::machine::Machine;
-use crate::routing::tree::{MulticastRoute, TreeKind};
+use crate::routing::tree::MulticastRoute;
 use crate::units::{Flits, Key, NodeId, Ticks, narrow, saturated};
 use crate::workload::LONGEST;
 use serde::Serialize;
@@ -129,7 +129,7 @@ struct Parsed {
 /// The ends of a multicast or a reduction: several destinations or several sources.
 #[derive(Debug)]
 struct GroupEnds {
-    kind: TreeKind,
+    kind: GroupKind,
     nodes: Vec<NodeId>,
 }
 
@@ -167,8 +167,8 @@ impl GroupEnds {
     /// A message like `message` for each source and destination.
     fn messages(&self, message: TraceMessage) -> impl Iterator<Item = TraceMessage> + '_ {
         self.nodes.iter().map(move |&node| match self.kind {
-            TreeKind::Multicast => TraceMessage { dst: node, ..message },
-            TreeKind::Reduction => TraceMessage { src: node, ..message },
+            GroupKind::Multicast => TraceMessage { dst: node, ..message },
+            GroupKind::Reduction => TraceMessage { src: node, ..message },
         })
     }
 }
@@ -219,8 +219,8 @@ fn message(
     let message = TraceMessage { src: sources[0], dst: destinations[0], flits: Flits(flits?), start: Ticks(start?) };
     let group = match (sources.len(), destinations.len()) {
         (1, 1) => None,
-        (1, _) => Some(GroupEnds { kind: TreeKind::Multicast, nodes: destinations }),
-        (_, 1) => Some(GroupEnds { kind: TreeKind::Reduction, nodes: sources }),
+        (1, _) => Some(GroupEnds { kind: GroupKind::Multicast, nodes: destinations }),
+        (_, 1) => Some(GroupEnds { kind: GroupKind::Reduction, nodes: sources }),
         (sources, destinations) => {
             let message = format!("{sources} sources and {destinations} destinations");
             let fault = Fault::new(row.line(), message);

@@ -4,9 +4,7 @@ use super::Trace;
 use super::read::message_number;
 use crate::engine::program::{TraceMessage, TraceWorm};
 use crate::machine::{CopyingError, Machine};
-use crate::routing::tree::{
-    MulticastRoute, MulticastTree, Tree, TreeError, TreeKind, TreeNetwork, join, multicast_trees,
-};
+use crate::routing::tree::{MulticastRoute, MulticastTree, Tree, TreeError, TreeNetwork, join, multicast_trees};
 use crate::units::NodeId;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -14,10 +12,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// The trees of a group of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum GroupKind {
+    /// Messages of one source: routers copy its packet.
+    Multicast,
+    /// Messages to one destination: routers combine the packets of the sources.
+    Reduction,
+}
+
 /// A multicast or a reduction: messages with one source or one destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceGroup {
-    pub(super) kind: TreeKind,
+    pub(super) kind: GroupKind,
     pub(super) messages: Range<u32>,
 }
 
@@ -56,7 +63,7 @@ impl Trace {
             return Ok(RunMessages { messages, ids, worms: Vec::new() });
         }
         let network = machine.copying_network()?;
-        let mut planner = WormPlanner { machine, network: &network, trace: self, known: FxHashMap::default() };
+        let mut planner = WormPlanner { network: &network, trace: self, known: FxHashMap::default() };
         let mut messages = messages.into_owned();
         let mut worms = Vec::new();
         for group in &*self.groups {
@@ -73,14 +80,13 @@ impl Trace {
 }
 
 /// The kind of a group, the node that its messages have in common, and the others.
-type GroupKey = (TreeKind, NodeId, Vec<NodeId>);
+type GroupKey = (GroupKind, NodeId, Vec<NodeId>);
 
 /// A packet of a group, with its destinations.
 type PlannedWorm = (Arc<Tree>, Vec<NodeId>);
 
 /// Plans worms. Groups with equal ends share trees.
 struct WormPlanner<'a> {
-    machine: &'a Machine,
     network: &'a TreeNetwork,
     trace: &'a Trace,
     known: FxHashMap<GroupKey, Arc<[PlannedWorm]>>,
@@ -90,7 +96,7 @@ impl WormPlanner<'_> {
     /// The worms of `messages`, which are numbered from `first` on. Brings them into the order of the worms.
     fn plan(
         &mut self,
-        kind: TreeKind,
+        kind: GroupKind,
         id: u64,
         messages: &mut [TraceMessage],
         first: u32,
@@ -100,10 +106,10 @@ impl WormPlanner<'_> {
         for (tree, destinations) in self.trees(kind, id, messages)?.iter() {
             let begin = next;
             next += match kind {
-                TreeKind::Reduction => messages.len(),
-                TreeKind::Multicast => destinations.len(),
+                GroupKind::Reduction => messages.len(),
+                GroupKind::Multicast => destinations.len(),
             };
-            if kind == TreeKind::Multicast {
+            if kind == GroupKind::Multicast {
                 messages[begin..next].iter_mut().zip(destinations).for_each(|(message, &dst)| message.dst = dst);
             }
             let messages = first + message_number(begin)..first + message_number(next);
@@ -112,21 +118,18 @@ impl WormPlanner<'_> {
         Ok(worms)
     }
 
-    fn trees(&mut self, kind: TreeKind, id: u64, messages: &[TraceMessage]) -> Result<Arc<[PlannedWorm]>, NoTree> {
+    fn trees(&mut self, kind: GroupKind, id: u64, messages: &[TraceMessage]) -> Result<Arc<[PlannedWorm]>, NoTree> {
         let (common, others): (NodeId, Vec<NodeId>) = match kind {
-            TreeKind::Multicast => (messages[0].src, messages.iter().map(|message| message.dst).collect()),
-            TreeKind::Reduction => (messages[0].dst, messages.iter().map(|message| message.src).collect()),
+            GroupKind::Multicast => (messages[0].src, messages.iter().map(|message| message.dst).collect()),
+            GroupKind::Reduction => (messages[0].dst, messages.iter().map(|message| message.src).collect()),
         };
         let key = (kind, common, others);
         if let Some(known) = self.known.get(&key) {
             return Ok(Arc::clone(known));
         }
         let worms: Arc<[PlannedWorm]> = match kind {
-            TreeKind::Reduction => {
-                let tree = self.machine.network().map(|network| join(network, &key.2, common));
-                tree.into_iter().map(|tree| (Arc::new(tree), vec![common])).collect()
-            }
-            TreeKind::Multicast => {
+            GroupKind::Reduction => [(Arc::new(join(self.network, &key.2, common)), vec![common])].into(),
+            GroupKind::Multicast => {
                 let route = self.trace.multicast.unwrap_or(MulticastRoute::RouterTree);
                 let trees = multicast_trees(route, self.network, common, &key.2);
                 let trees = trees.map_err(|error| NoTree::Tree { id, route: Some(route), error })?;

@@ -201,14 +201,14 @@ fn draw_nodes(random: &mut impl Rng, nodes: usize, least: usize) -> Vec<NodeId> 
 }
 
 /// The trees of a random message.
-fn draw_trees(random: &mut impl Rng, built: &Arc<dyn Network>, network: &TreeNetwork) -> Vec<Tree> {
+fn draw_trees(random: &mut impl Rng, network: &TreeNetwork) -> Vec<Tree> {
     let nodes = draw_nodes(random, network.channels().nodes(), 2);
     let (first, rest) = nodes.split_first().unwrap();
     let route = match random.random_range(0..6) {
-        0 => return vec![join(built.as_ref(), rest, *first)],
+        0 => return vec![join(network, rest, *first)],
         1 => {
             let down = multicast_trees(MulticastRoute::RouterTree, network, *first, rest).unwrap().remove(0).tree;
-            return vec![turn(&join(built.as_ref(), &nodes, *first), &down).unwrap()];
+            return vec![turn(&join(network, &nodes, *first), &down).unwrap()];
         }
         2 | 3 => MulticastRoute::DualPath,
         _ => MulticastRoute::RouterTree,
@@ -222,13 +222,13 @@ fn verdicts_agree_with_the_definition() {
     let networks = [mesh(&[3, 3], 1), mesh(&[6], 1), mesh(&[2, 4], 1), mesh(&[2, 2, 2], 1), torus(&[4, 3])];
     let mut verdicts = [0, 0];
     for case in 0..2000 {
-        let (built, network) = &networks[case % networks.len()];
+        let (_, network) = &networks[case % networks.len()];
         let rules = [EjectionChannels::One, EjectionChannels::Several, EjectionChannels::Unlimited];
         let mut set = TreeSet::new(random.random_range(1..6), rules[case % rules.len()]);
         for message in 0..random.random_range(2..5) {
             let flits = Flits(random.random_range(0..12));
             let repeated = random.random_range(1..=2);
-            for tree in draw_trees(&mut random, built, network) {
+            for tree in draw_trees(&mut random, network) {
                 set.add_messages(Cow::Owned(tree), flits, message, repeated);
             }
         }
