@@ -42,11 +42,14 @@ impl Reader<'_> {
             Readers::All => return,
             Readers::Algorithms(names) if self.lists_one_of(names) => return,
             Readers::Algorithms(names) => not_among(key, names),
-            Readers::Value(other, values) => match self.setting(other, defaults) {
-                Setting::Unknown => return,
-                Setting::Is(value) if values.contains(&value) => return,
-                setting => self.of_another_value(key, other, values, &setting),
-            },
+            Readers::ValueOrAlgorithms(_, _, names) if self.lists_one_of(names) => return,
+            Readers::Value(other, values) | Readers::ValueOrAlgorithms(other, values, _) => {
+                match self.setting(other, defaults) {
+                    Setting::Unknown => return,
+                    Setting::Is(value) if values.contains(&value) => return,
+                    setting => self.of_another_value(key, other, values, &setting),
+                }
+            }
             Readers::Without(other) if !self.has(other) => return,
             Readers::Without(other) => self.excluded(key, other),
             Readers::Beside(others) if others.iter().any(|other| self.has_dotted(other)) => return,
@@ -116,7 +119,10 @@ impl Reader<'_> {
 
     fn of_another_value(&self, key: &Key, other: &str, values: &[&str], setting: &Setting<'_>) -> Diagnostic {
         let read = values.iter().map(|value| format!("`{}`", assignment(other, value)));
-        let read = read.collect::<Vec<_>>().join(" or ");
+        let mut read = read.collect::<Vec<_>>().join(" or ");
+        if let Readers::ValueOrAlgorithms(_, _, names) = key.readers {
+            read += &format!(", or with {}", either(names));
+        }
         if !key.why.is_empty() {
             return self.ignored(key, "").note(format!("accepted with {read}"));
         }

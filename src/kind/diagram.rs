@@ -86,6 +86,12 @@ pub enum DiagramError {
     /// The network is no hypercube.
     #[error("cut diagrams need a hypercube: each cut belongs to a bit of the node addresses")]
     NoBits,
+    /// Routers copy and combine its packets.
+    #[error("routers copy and combine its packets, so that there is no `{}` diagram; accepted: `paths`", .diagram.name())]
+    InRouters {
+        /// The diagram.
+        diagram: Diagram,
+    },
     /// It could not be read.
     #[error("the `{}` diagram would have {count} {what}, but at most {most} are legible", .diagram.name())]
     TooLarge {

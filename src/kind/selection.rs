@@ -1,6 +1,6 @@
 //! The algorithms that a workload compares: those that its table names, or all that fit.
 
-use super::{LeftOut, Unfit};
+use super::{Copying, LeftOut, Unfit};
 use crate::config::{Diagnostic, Names, Reader};
 use crate::units::Key;
 
@@ -38,6 +38,15 @@ impl<'a> Selection<'a> {
     /// The algorithms of `registry` that are named, or all.
     pub(crate) fn names<A>(&self, registry: &'static [A]) -> impl Iterator<Item = &'static A> {
         self.names.chosen.iter().map(|&(_, index)| &registry[index])
+    }
+
+    /// Returns the need of routers that copy and combine packets, which the algorithms need that `needs` them.
+    pub(crate) fn copying<A>(&self, registry: &'static [A], needs: impl Fn(&A) -> bool) -> Copying {
+        match (self.names(registry).any(needs), self.skips()) {
+            (false, _) => Copying::Never,
+            (true, true) => Copying::IfPossible,
+            (true, false) => Copying::Required,
+        }
     }
 
     /// Splits the selected algorithms of `registry` by `admits`, which returns the reason why one does not fit. An algorithm that

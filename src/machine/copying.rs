@@ -2,6 +2,8 @@
 
 use super::Machine;
 use crate::engine::Engine;
+use crate::engine::router::Combining;
+use crate::model::TreeTime;
 use crate::routing::tree::{TreeNetwork, TreePaths};
 use thiserror::Error;
 
@@ -34,6 +36,12 @@ pub enum CopyingError {
 }
 
 impl Machine {
+    /// The times of packets that routers copy or combine.
+    pub fn tree_time(&self) -> TreeTime {
+        let combining = self.routers.as_ref().map_or_else(Combining::default, |routers| routers.costs.combining);
+        TreeTime { network: self.network_time(), combining, buffer: Some(self.smallest_buffer()) }
+    }
+
     /// The network as trees of packets use it that its routers copy or combine.
     ///
     /// # Errors

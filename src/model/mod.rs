@@ -19,9 +19,11 @@ mod exchange;
 mod loggops;
 mod message;
 mod parameterised;
+mod tree;
 
 pub use collective::CollectiveModel;
 pub use exchange::ExchangeModel;
 pub use loggops::{Conditions, Execution, LogGops, execute, execute_under};
 pub use message::{Line, Linear, LogP, MessageTimes, Model};
 pub use parameterised::{Parameterised, Prices, price, uncontended};
+pub use tree::TreeTime;

@@ -414,6 +414,37 @@ pub const DISSEMINATION: Reference = Reference {
     arxiv: None,
 };
 
+/// Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction.
+pub const SHARP: Reference = Reference {
+    key: "graham2016sharp",
+    authors: &[
+        "Graham, Richard L.",
+        "Bureddy, Devendar",
+        "Lui, Pak",
+        "Rosenstock, Hal",
+        "Shainer, Gilad",
+        "Bloch, Gil",
+        "Goldenberg, Dror",
+        "Dubman, Mike",
+        "Kotchubievsky, Sasha",
+        "Koushnir, Vladimir",
+        "Levi, Lion",
+        "Margolin, Alex",
+        "Ronen, Tamir",
+        "Shpiner, Alexander",
+        "Wertheim, Oded",
+        "Zahavi, Eitan",
+    ],
+    title: "Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction",
+    known_as: "SHArP",
+    publication: Conference,
+    venue: "Communication Optimizations in High Performance Computing (COM-HPC)",
+    pages: "1-10",
+    year: 2016,
+    doi: None,
+    arxiv: None,
+};
+
 /// Group Operation Assembly Language: A Flexible Way to Express Collective Communication.
 pub const GOAL: Reference = Reference {
     key: "hoefler2009group",
@@ -1047,6 +1078,7 @@ pub const ALL: &[Reference] = &[
     FIBONACCI,
     HOP_CLASSES,
     DISSEMINATION,
+    SHARP,
     GOAL,
     LOGGOPSIM,
     HXMESH,

@@ -38,6 +38,7 @@ mod flat;
 mod flood;
 mod fold;
 mod hamiltonian_rings;
+mod in_network;
 mod latency;
 mod mesh_ring;
 mod multitree;
@@ -50,6 +51,8 @@ mod ring;
 mod scatter_allgather;
 mod trivance;
 mod tto;
+
+pub use in_network::{InNetworkError, TreeRequest};
 
 use crate::references::Reference;
 use crate::routing::Lattice;
@@ -88,6 +91,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     tto::TTO_AS_PUBLISHED,
     trivance::TRIVANCE_LATENCY,
     trivance::TRIVANCE_BANDWIDTH,
+    in_network::IN_NETWORK,
 ];
 
 /// An algorithm in the registry.
@@ -109,6 +113,8 @@ pub struct Algorithm {
     pub pipelined: bool,
     /// Whether it is known to be wrong, and runs only where that is asked for.
     pub unproved: bool,
+    /// True if routers copy and combine its packets, so that it has no messages between ranks: [`TreeRequest`] plans it.
+    pub in_routers: bool,
     admits: fn(&Request<'_>) -> bool,
     plan: fn(&Request<'_>) -> Collective,
     extent: fn(&Request<'_>) -> Extent,
@@ -125,6 +131,7 @@ impl Algorithm {
         parts: Parts::Fixed(1),
         pipelined: false,
         unproved: false,
+        in_routers: false,
         admits: |_| true,
         plan: |request| request.planner(1, 1).finish(0),
         extent: |_| Extent { steps: 0, messages: 0, vectors: 0, pieces: 0 },
@@ -218,6 +225,11 @@ pub enum PlanError {
         /// Parts asked for.
         parts: usize,
     },
+    /// Routers copy and combine its packets.
+    #[error(
+        "copies and combines packets in routers and has no messages between ranks, so that only [workload.collective] accepts it"
+    )]
+    InRouters,
     /// It needs to know which ranks are neighbours.
     #[error("requires a mesh or torus with all nodes as ranks, in order")]
     NoLattice,
@@ -239,9 +251,9 @@ impl Algorithm {
     /// # Errors
     /// If it cannot, with the reason.
     pub fn admits(&self, request: &Request<'_>) -> Result<(), PlanError> {
-        if !self.operations.contains(&request.operation) {
-            let can: Vec<&str> = self.operations.iter().map(|operation| operation.name()).collect();
-            return Err(PlanError::Operation { can: can.join(", "), asked: request.operation.name() });
+        self.supports(request.operation)?;
+        if self.in_routers {
+            return Err(PlanError::InRouters);
         }
         if let (Parts::UpTo { per_dimension, .. }, Some(parts)) = (self.parts, request.parts) {
             let dimensions = request.shape.len();
@@ -258,6 +270,18 @@ impl Algorithm {
         } else {
             Err(PlanError::Size { takes: self.takes, ranks: request.ranks, shape: request.shape.clone() })
         }
+    }
+
+    /// Checks that `operation` is one of its operations.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn supports(&self, operation: Operation) -> Result<(), PlanError> {
+        if self.operations.contains(&operation) {
+            return Ok(());
+        }
+        let can: Vec<&str> = self.operations.iter().map(|operation| operation.name()).collect();
+        Err(PlanError::Operation { can: can.join(", "), asked: operation.name() })
     }
 
     /// The schedule.

@@ -15,6 +15,7 @@ pub mod noc;
 mod operations;
 mod schedule;
 mod trace;
+mod tree_collective;
 mod worm;
 
 pub use cause::{Began, Cause, Causes, Computation};
@@ -27,6 +28,7 @@ pub use noc::NocProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram, TraceWorm};
+pub use tree_collective::TreeCollectiveProgram;
 pub use worm::Worm;
 
 use super::MessageOutcome;

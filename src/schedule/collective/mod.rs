@@ -34,6 +34,7 @@ mod layout;
 mod operation;
 mod planner;
 mod segments;
+mod worms;
 
 pub use check::{CollectiveProof, CollectiveViolation};
 pub use dependency::Dependencies;
@@ -41,6 +42,7 @@ pub use history::{History, HoldingsTooLarge};
 pub use layout::{Layout, cut};
 pub use operation::{Holding, Operation};
 pub use planner::{Move, Phase, Planner, SetId};
+pub use worms::TreeCollective;
 
 use crate::units::{Flits, MessageId};
 use std::ops::Range;

@@ -107,6 +107,9 @@ impl Readers {
                 let assigned = format!("{key} = ");
                 format!("only with {assigned}{}", values.join(" or ").replace(&assigned, ""))
             }
+            Self::ValueOrAlgorithms(key, values, names) => {
+                format!("{}, or with {}", Self::Value(key, values).in_words(), names.join(", "))
+            }
             Self::Beside(keys) => format!("only with {}", keys.join(" or ")),
             Self::Without(key) => format!("only without {key}"),
         }

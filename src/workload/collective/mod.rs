@@ -3,6 +3,7 @@
 mod bound;
 mod draw;
 mod holdings;
+mod in_network;
 mod load;
 mod read;
 mod tree;
@@ -17,9 +18,9 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, enumerated, flits};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Combining, Demand, Diagram, DiagramError, Evidence,
-    FirstWait, Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Payload,
-    Picture, Planned, PlannedMessage, Read, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase,
-    measure, odd_models, then_timed, with_sizes,
+    FirstWait, Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, PacketCounts,
+    Payload, Picture, Planned, PlannedMessage, Read, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload,
+    WorstCase, measure, odd_models, then_timed, with_copies, with_sizes,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -55,7 +56,7 @@ const BOUND: Column = Column::ticks("bound").shown("bound", 12);
 /// How many times the bound the measured time is, or else the predicted one.
 const TIMES_THE_BOUND: Column = Column::derived("x bound", 6, Cell::Computed(times_the_bound));
 
-const COLUMNS: [Column; 22] = then_timed([
+const TIMED_COLUMNS: [Column; 22] = then_timed([
     STARTUPS,
     CRITICAL_FLITS,
     CRITICAL_HOPS,
@@ -68,7 +69,9 @@ const COLUMNS: [Column; 22] = then_timed([
     TIMES_THE_BOUND,
 ]);
 
-const COLUMNS_WITH_SIZES: [Column; 25] = with_sizes(COLUMNS);
+const COLUMNS: [Column; 26] = with_copies(TIMED_COLUMNS);
+
+const COLUMNS_WITH_SIZES: [Column; 29] = with_sizes(COLUMNS);
 
 fn times_the_bound(means: &Means<'_>) -> Option<String> {
     means.ratio("measured", "bound").or_else(|| means.ratio("predicted", "bound"))
@@ -102,7 +105,7 @@ pub static KIND: Kind = Kind {
     columns_with_sizes: &COLUMNS_WITH_SIZES,
     files: &[LINKS],
     combining: Combining::Always,
-    exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
+    exports: &[Format::Csv, Format::Trees, Format::Holdings, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths, Diagram::Blocks],
     schedule_header: &COMBINED_HEADER,
     algorithms: Some(Algorithms {
@@ -111,6 +114,7 @@ pub static KIND: Kind = Kind {
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
     remarks,
+    copying: Some(read::copying),
     read: Read::Workload(read::read),
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
@@ -135,8 +139,12 @@ fn on_the_path(columns: &Footing<'_>) -> String {
 
 impl Collective {
     fn extent(&self, variant: usize) -> Extent {
+        let algorithm = self.algorithms[variant];
+        if algorithm.in_routers {
+            return self.tree_extent();
+        }
         let request = self.request();
-        let extent = self.algorithms[variant].extent(&request).unwrap_or_default();
+        let extent = algorithm.extent(&request).unwrap_or_default();
         // segments of messages that are cut
         let cut = match self.segment_flits {
             0 => 0,
@@ -159,6 +167,10 @@ impl Workload for Collective {
 
     fn participants(&self) -> usize {
         self.ranks()
+    }
+
+    fn copies(&self, variant: usize) -> bool {
+        self.algorithms[variant].in_routers
     }
 
     fn demand(&self, machine: &Machine, variant: usize) -> Demand {
@@ -258,6 +270,9 @@ impl Workload for Collective {
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         let algorithm = self.algorithms[job.variant];
+        if algorithm.in_routers {
+            return self.plan_trees(job);
+        }
         let collective = algorithm.plan(&self.request()).map_err(RowFailure::plan)?;
         let proof = cancel::within(0.3..0.6, || collective.check());
         if let Err(violation) = &proof
@@ -272,17 +287,17 @@ impl Workload for Collective {
             chosen: machine.model,
             pace: self.pace,
         };
-        let nodes = self.nodes(&job);
+        let nodes = self.nodes(machine, job.seed, job.repetition);
         Ok(Box::new(Plan { workload: self, job, collective, proof, model, nodes, load: OnceCell::new() }))
     }
 }
 
 impl Collective {
     /// Per rank its node.
-    fn nodes(&self, job: &Job<'_>) -> Vec<NodeId> {
-        let nodes = job.machine.nodes();
+    fn nodes(&self, machine: &Machine, seed: u64, repetition: u64) -> Vec<NodeId> {
+        let nodes = machine.nodes();
         match &self.group {
-            Some(group) => group.members(job.seed, job.repetition, nodes.unwrap_or_default(), nodes.is_some()),
+            Some(group) => group.members(seed, repetition, nodes.unwrap_or_default(), nodes.is_some()),
             None => (0..self.ranks()).map(NodeId::new).collect(),
         }
     }
@@ -357,6 +372,7 @@ impl Plan<'_> {
         row.set(&BOUND_STARTUPS, bound.startups);
         row.set(&BOUND_FLITS, bound.flits);
         row.set(&BOUND, bound.ticks.0);
+        row.set_packets(self.collective.len() as u64);
     }
 
     /// What each link carries along the paths that the network's own routing fixes, as lines.
@@ -442,7 +458,10 @@ impl Planned for Plan<'_> {
         let flits = |message: usize| self.collective.message(MessageId::new(message)).flits;
         let name = |message: usize| (message as u64, flits(message));
         let links = self.workload.details || keep.links;
-        measure(self.job.machine, self.program(), row, Beside { keep, links, name: &name })?;
+        if let Some(outcome) = measure(self.job.machine, self.program(), row, Beside { keep, links, name: &name })? {
+            let messages = outcome.messages.iter().enumerate();
+            row.set_packet_counts(PacketCounts::of_messages(messages.map(|(id, message)| (message, flits(id)))));
+        }
         if !links {
             self.planned_links(row);
         }

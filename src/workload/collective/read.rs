@@ -1,8 +1,8 @@
 //! `[workload.collective]`: an operation, its ranks, its vector, and the algorithms to compare.
 
-use crate::algorithm::collective::{ALGORITHMS, Algorithm, Request};
-use crate::config::{Diagnostic, Files, Place, Reader, listed};
-use crate::kind::{LeftOut, Selection, Setting, Unfit, Workload};
+use crate::algorithm::collective::{ALGORITHMS, Algorithm, PlanError, Request};
+use crate::config::{Diagnostic, Errors, Files, Place, Reader, listed};
+use crate::kind::{Copying, LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
 use crate::routing::Lattice;
 use crate::schedule::Pace;
@@ -88,8 +88,8 @@ const PLACEMENTS: Key = Key::file("placements")
     .says("JSON list of {k, p, nodes}, with the node of each rank of a group of size k in repetition p");
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
     .or(0)
-    .read_if("operation", &["broadcast", "reduce", "scatter", "gather"])
-    .says("rank of the root");
+    .read_if_or_by("operation", &["broadcast", "reduce", "scatter", "gather"], &["in-network"])
+    .says("rank of the root; `in-network` turns an all-reduce or a barrier at its router");
 const SHAPE: Key = Key::integers("shape", 1..=u32::MAX as u64)
     .or_else("shape of the network, or one dimension")
     .says("logical shape of the ranks, row-major; its product is the number of ranks");
@@ -186,8 +186,20 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         lattice: ranks.lattice,
         left_out: Vec::new(),
     };
-    collective.choose(&selection);
+    collective.choose(&selection, setting);
     Some(Arc::new(collective))
+}
+
+/// Returns the need of routers that copy and combine packets, by the algorithms of the scenario `root`.
+pub(super) fn copying(root: &Reader<'_>, _: &Machine, _: &mut Files<'_>) -> Copying {
+    let errors = Errors::default();
+    let quiet = root.with_errors(&errors);
+    let Some(workload) = quiet.table("workload") else { return Copying::Never };
+    let Some(table) = workload.table("collective") else { return Copying::Never };
+    let operation = table.optional_choice(&OPERATION, &Operation::ALL);
+    let runs_in_routers = |one: &Algorithm| one.in_routers && operation.is_some_and(|op| one.supports(op).is_ok());
+    let selection = Selection::read(&table, &ALGORITHMS_KEY, &UNFIT);
+    selection.copying(ALGORITHMS, runs_in_routers)
 }
 
 /// The ranks that take part.
@@ -282,11 +294,12 @@ impl Collective {
     }
 
     /// Sets the algorithms to those of `selection` that support the operation.
-    fn choose(&mut self, selection: &Selection<'_>) {
+    fn choose(&mut self, selection: &Selection<'_>, setting: &Setting<'_>) {
         let request = self.request();
         // what is known to be wrong runs only if it is named
         let is_hidden = |algorithm: &Algorithm| selection.is_every() && algorithm.unproved && !self.unproved;
         let admits = |algorithm: &Algorithm| match algorithm.admits(&request) {
+            Err(PlanError::InRouters) => self.admits_in_routers(setting, selection.skips()),
             Ok(()) if is_hidden(algorithm) => Err("is known to be incorrect".to_owned()),
             admitted => admitted.map_err(|error| error.to_string()),
         };
@@ -295,6 +308,15 @@ impl Collective {
         let admitted = selection.admit(ALGORITHMS, |one| one.name, admits, note, &none);
         self.algorithms = admitted.algorithms;
         self.left_out = admitted.left_out;
+    }
+
+    /// Checks that there are routers that run it. Errors of routers that are required have been reported, unless it `skips` algorithms.
+    fn admits_in_routers(&self, setting: &Setting<'_>, skips: bool) -> Result<(), String> {
+        self.admits_trees(setting.machine, setting.seed).map_err(|error| error.to_string())?;
+        match setting.copying {
+            None if skips => Err("requires virtual-channel routers, which do not support this machine".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     /// The algorithms that can do what is asked for, as a note.

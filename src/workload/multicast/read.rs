@@ -114,12 +114,7 @@ pub(super) fn copying(root: &Reader<'_>, _: &Machine, _: &mut Files<'_>) -> Copy
     let Some(workload) = quiet.table("workload") else { return Copying::Never };
     let Some(table) = workload.table("multicast") else { return Copying::Never };
     let selection = Selection::read(&table, &ALGORITHMS_KEY, &UNFIT);
-    let copies = selection.names(ALGORITHMS).any(Algorithm::needs_routers);
-    match (copies, selection.skips()) {
-        (false, _) => Copying::Never,
-        (true, true) => Copying::IfPossible,
-        (true, false) => Copying::Required,
-    }
+    selection.copying(ALGORITHMS, Algorithm::needs_routers)
 }
 
 impl Multicast {

@@ -17,7 +17,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::routing::tree::Tree;
-use crate::units::{Flits, Ticks, saturated};
+use crate::units::{Flits, Ticks};
 use std::borrow::Cow;
 use trees::{NoTree, RunMessages};
 
@@ -185,9 +185,7 @@ impl Plan<'_> {
 
     /// When packets that request their injection channels at tick 0 have arrived at all destinations of `tree`, if none is blocked.
     fn unloaded_tree(&self, tree: &Tree, flits: Flits) -> Ticks {
-        let machine = self.job.machine;
-        let hops = tree.depths(1, 0).into_iter().max().unwrap_or(0);
-        machine.network_time().unloaded(flits, saturated(hops))
+        self.job.machine.tree_time().completion(tree, flits)
     }
 }
 
