@@ -84,3 +84,67 @@ struct Way {
     links: usize,
     joins: u64,
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::costs::ChannelCosts;
+    use crate::network::{Axes, MeshSpec, NetworkSpec, tree_network};
+    use crate::random;
+    use crate::routing::tree::{TreeNetwork, join, turn, union};
+    use crate::units::NodeId;
+    use rand::seq::IteratorRandom;
+    use rand::{Rng, RngExt};
+
+    /// The deliveries by the times at which each flit starts on each channel: a flit follows the one before it, the operands of a join
+    /// with its latency, and the flit that leaves its slot of every buffer.
+    fn by_recurrence(tree: &Tree, flits: usize, time: &TreeTime) -> Vec<Ticks> {
+        let Combining { latency, interval } = time.combining;
+        let mut starts = vec![vec![0_u64; flits]; tree.len()];
+        for flit in 0..flits {
+            for place in 0..tree.len() {
+                let feeds = tree.feeds(place);
+                let (latency, interval) = if feeds.len() > 1 { (latency, interval) } else { (0, 1) };
+                let arrivals = feeds.iter().map(|&feed| starts[feed as usize][flit] + 1 + latency);
+                let follows = flit.checked_sub(1).map(|before| starts[place][before] + interval);
+                let gone = time.buffer.and_then(|buffer| flit.checked_sub(usize::try_from(buffer).ok()?));
+                let frees = gone
+                    .into_iter()
+                    .flat_map(|gone| tree.outputs(place).iter().map(move |&next| (next, gone)).collect::<Vec<_>>());
+                let frees: Vec<u64> = frees.map(|(next, gone)| starts[next as usize][gone]).collect();
+                starts[place][flit] = arrivals.chain(follows).chain(frees).max().unwrap_or(0);
+            }
+        }
+        tree.destinations().map(|place| Ticks(starts[place][flits - 1] + 1)).collect()
+    }
+
+    fn draw_tree(random: &mut impl Rng, network: &TreeNetwork) -> Tree {
+        let size = random.random_range(2..7);
+        let nodes: Vec<NodeId> = (0..network.channels().nodes()).map(NodeId::new).sample(random, size);
+        match random.random_range(0..3) {
+            0 => union(network, nodes[0], &nodes[1..]).unwrap(),
+            1 => join(network, &nodes, nodes[0]),
+            _ => turn(&join(network, &nodes, nodes[0]), &union(network, nodes[0], &nodes[1..]).unwrap()).unwrap(),
+        }
+    }
+
+    #[test]
+    fn deliveries_are_those_of_the_recurrence() {
+        let mut random = random::stream(1, "times of trees", 0);
+        let spec = MeshSpec::new(Axes { shape: vec![3, 4], order: vec![0, 1] });
+        let network = tree_network(&spec, spec.build(1.into()).unwrap()).unwrap();
+        for _ in 0..1000 {
+            let combining = Combining { latency: random.random_range(0..9), interval: random.random_range(1..4) };
+            let buffer = Some(random.random_range(1..8));
+            let time = TreeTime { network: ChannelCosts::default().into(), combining, buffer };
+            let flits = random.random_range(1..40);
+            let tree = draw_tree(&mut random, &network);
+            assert_eq!(
+                time.deliveries(&tree, Flits(flits as u64)),
+                by_recurrence(&tree, flits, &time),
+                "{time:?}, {flits} flits on {tree:?}"
+            );
+        }
+    }
+}

@@ -126,6 +126,7 @@ mod timeline;
 mod traffic_classes;
 mod traffic_limits;
 mod traffic_runs;
+mod tree_collectives;
 mod tree_engine;
 mod typing;
 mod units;
