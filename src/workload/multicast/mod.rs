@@ -13,7 +13,7 @@ use crate::algorithm::multicast::ALGORITHMS;
 use crate::cancel;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::program::ScheduleProgram;
-use crate::engine::{Outcome, Stop};
+use crate::engine::{MessageSet, Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Beside, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind,
@@ -291,6 +291,13 @@ impl Planned for Plan<'_> {
                 received: prices.received[at],
                 carried: None,
             });
+        }
+    }
+
+    /// Chips prove their trees themselves.
+    fn copied(&self, see: &mut dyn FnMut(&dyn MessageSet)) {
+        if self.workload.copies(self.job.variant) {
+            see(&self.program());
         }
     }
 
