@@ -127,6 +127,7 @@ mod traffic_classes;
 mod traffic_limits;
 mod traffic_runs;
 mod tree_collectives;
+mod tree_deadlocks;
 mod tree_engine;
 mod typing;
 mod units;
