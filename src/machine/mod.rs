@@ -351,7 +351,7 @@ impl Machine {
         let setup = Setup {
             routes: routers.routes.as_ref(),
             fixed: routers.fixes_paths.then_some(network),
-            trees: program.has_worms().then_some(network),
+            trees: (program.has_worms() && self.device.is_none()).then_some(network),
             costs: routers.costs,
             interfaces: routers.interfaces.as_deref(),
             flit_time: executing.channel.flit_time,
