@@ -82,6 +82,11 @@ impl<const W: usize> InputFirst<W> {
         granted
     }
 
+    /// The output port of `outputs` for which the port of `input` would nominate a VC that requests all of them.
+    pub(crate) fn next_output(&self, ports: &Ports<W>, input: usize, outputs: VcSet<W>) -> usize {
+        self.0.next_output(ports.port_of(input), outputs)
+    }
+
     /// Notes that the request of `input` for the port of `output` was granted as it contended with none.
     #[inline(always)]
     pub(crate) fn uncontested(&mut self, ports: &Ports<W>, input: usize, output: usize) {

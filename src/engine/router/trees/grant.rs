@@ -1,8 +1,8 @@
 //! Output VCs are granted to branches: in turn, or to the first that has requested them.
 
+use super::super::allocator::InputFirst;
 use super::super::config::Scratch;
 use super::super::layout::Layout;
-use super::super::relation::Relation;
 use super::super::routing::Routing;
 use super::super::state::{Block, Usable};
 use super::super::vcset::{VcSet, short};
@@ -38,11 +38,11 @@ pub(super) fn grant<const W: usize, A>(open: &mut OpenJunctions<W>, block: &mut 
 
 /// Each branch that is to be served next requests an output VC, and each output VC is granted to one of its requests, both round robin. A
 /// junction keeps a grant if all branches to nodes before it have theirs; others are wasted. Head flits bid for the switch, if no flit
-/// at their port is ready: the bids are left in `scratch`. Returns the grants that are kept.
-pub(super) fn in_turn<const W: usize, A>(
+/// at their port is ready, a branch for one output port: the bids are left in `scratch`. Returns the grants that are kept.
+pub(super) fn in_turn<const W: usize>(
     layout: &Layout<W>,
     routing: &Trees<'_, W>,
-    (open, block): (&mut OpenJunctions<W>, &mut Block<W, A>),
+    (open, block): (&mut OpenJunctions<W>, &mut Block<W, InputFirst<W>>),
     scratch: &mut Scratch<W>,
     usable: Usable<W>,
     now: u64,
@@ -58,8 +58,9 @@ pub(super) fn in_turn<const W: usize, A>(
             let all = branch.candidates & free;
             let best = routing.select(layout, block, all);
             requests.insert(lead, best.first_after(block.inputs[lead].last_output.into()));
-            if may_bid {
-                bid(layout, bids, lead, all & usable.outputs);
+            let ports = ports_of(layout, all & usable.outputs);
+            if may_bid && !ports.is_empty() {
+                bids.insert(lead, block.allocator.next_output(&layout.ports, lead, ports));
             }
         }
         request_others(junction, now);
@@ -95,12 +96,14 @@ fn request_others<const W: usize>(junction: &mut Junction<W>, now: u64) {
     }
 }
 
-/// Adds bids of `head` for the ports of `outputs`.
-fn bid<const W: usize>(layout: &Layout<W>, bids: &mut Relation<W>, head: usize, mut outputs: VcSet<W>) {
+/// The output ports of `outputs`.
+fn ports_of<const W: usize>(layout: &Layout<W>, mut outputs: VcSet<W>) -> VcSet<W> {
+    let mut ports = VcSet::EMPTY;
     while let Some(output) = outputs.first() {
-        bids.insert(head, layout.port_of(output));
+        ports.insert(layout.port_of(output));
         outputs -= layout.port_set(output);
     }
+    ports
 }
 
 /// Grants output VCs in the order of requests, of those with the same cycle in that of messages: ejection channels first, in the order of
