@@ -187,7 +187,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     worms("tree-worm", "one worm from the source to all destinations, copied by the routers on its path", tree_worm)
         .citing(&[references::TREE_WORMS])
         .made_for(Fits::TreeWorms),
-    worms("router-tree", "one packet along the paths of unicasts, which routers copy where paths part", router_tree)
+    worms("router-tree", "one packet along the paths of unicasts, copied where they part", router_tree)
         .citing(&[references::TREE_WORMS])
         .made_for(Fits::TreePaths),
     worms("dual-path", "two packets along a Hamiltonian path of the routers, one in each direction", dual_path)
