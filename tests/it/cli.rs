@@ -122,7 +122,7 @@ fn rows_are_in_order_with_the_documented_columns() {
     let text = fs::read_to_string(bench.path("results/small/rows.csv")).unwrap();
     let header = "scenario,workload.multicast.flits,network.mesh.shape,algorithm,repetition,seed,nodes,messages,\
                   predicted,measured,blocked_messages,blocked_headers,blocked_time,queued_messages,queued_time,\
-                  engine";
+                  engine,packets,link_flits,forks,joins";
     assert_eq!(text.lines().next(), Some(header));
     let rows = csv_rows(&text);
     let key = |row: &std::collections::BTreeMap<String, String>| {

@@ -68,7 +68,9 @@ proptest! {
         let model = model(random.random_range(0..50), 50);
         let asked = request(&members, nodes, model);
         let asked = flitwise::algorithm::multicast::Request { flits: flitwise::units::Flits(random.random_range(0..1000)), ..asked };
-        let algorithm = &ALGORITHMS[random.random_range(0..ALGORITHMS.len())];
+        // those that need routers have no schedule without a network
+        let algorithms: Vec<_> = ALGORITHMS.iter().filter(|algorithm| !algorithm.needs_routers()).collect();
+        let algorithm = algorithms[random.random_range(0..algorithms.len())];
         let schedule = plan(algorithm.name, &asked);
         let goal = Goal::of_multicast(&schedule, flit_bytes);
         let again = read(&text(&goal));

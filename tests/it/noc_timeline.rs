@@ -202,7 +202,7 @@ fn traces_have_nothing_else_and_nothing_else_has_timelines() {
     );
     let said = bench.fails(2, &["schedule", "multicast.toml", "--format", "npe"]);
     assert!(
-        said.contains("a multicast has no schedule in format npe; accepted: --format csv, dot, svg, goal"),
+        said.contains("a multicast has no schedule in format npe; accepted: --format csv, trees, dot, svg, goal"),
         "{said}"
     );
     let turned =

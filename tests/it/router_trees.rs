@@ -295,7 +295,7 @@ fn machines_and_trees_that_do_not_fit_are_refused() {
         refused("a routing", &adaptive, "dual-path", &["west-first", "dimension-order"]),
         refused("a fat tree", "[network.fat-tree]\narity = 4\nlevels = 2\n", "dual-path", &["mesh, torus, hypercube"]),
         refused("a torus", TORUS, "multi-path", &["mesh of 2 dimensions"]),
-        refused("rings in one direction", one_way, "dual-path", &["no link of router (1,1)", "labels"]),
+        refused("rings in one direction", one_way, "dual-path", &["no link of router (1,3)", "labels"]),
         refused("no file", MESH, "tree-file", &["`tree-file`", "`tree`"]),
         refused_tree(
             "two links in",
