@@ -12,7 +12,8 @@ use std::fs;
 /// Multicasts and reductions with the verdict on them, and the reason for it.
 #[derive(Deserialize)]
 struct Case {
-    why: String,
+    #[serde(rename = "why")]
+    reason: String,
     network: BTreeMap<String, BTreeMap<String, Value>>,
     router: BTreeMap<String, Value>,
     channel: BTreeMap<String, u64>,
@@ -35,14 +36,14 @@ impl Case {
     /// The reason and the messages, for assertions.
     fn label(&self) -> String {
         let ends = self.messages.iter().map(|message| format!("{:?} to {:?}", message.src, message.dst));
-        format!("{} on {:?}: {}", self.why, self.network, ends.collect::<Vec<_>>().join(", "))
+        format!("{} on {:?}: {}", self.reason, self.network, ends.collect::<Vec<_>>().join(", "))
     }
 
     fn is_free(&self) -> bool {
         self.verdict == "free"
     }
 
-    /// A folder with the trace in s.toml, and with the same trace in allowed.toml where deadlocks are accepted.
+    /// A directory with the trace in s.toml, and with the same trace in allowed.toml where deadlocks are accepted.
     fn bench(&self) -> Bench {
         let bench = Bench::new(&self.scenario(""));
         fs::write(bench.path("allowed.toml"), self.scenario("allow_deadlock = true\n")).unwrap();
@@ -113,7 +114,7 @@ impl Channel {
         }
     }
 
-    fn is(&self, kind: &str) -> bool {
+    fn has_kind(&self, kind: &str) -> bool {
         self.name[0] == kind
     }
 
@@ -129,14 +130,14 @@ struct CertifiedTree {
 }
 
 impl CertifiedTree {
-    /// What is never granted if channel `awaited` is not: the channels that it feeds, and behind an ejection channel what its junction
-    /// requests later.
+    /// By channel, true if it is never granted as long as `awaited` is not: the channels that it feeds, and behind an ejection channel
+    /// what its junction requests later.
     fn never_granted(&self, awaited: usize) -> Vec<bool> {
         let channels = &self.channels;
         let mut never = vec![false; channels.len()];
         never[awaited] = true;
-        if channels[awaited].is("e") {
-            let order = |at: usize| (!channels[at].is("e"), channels[at].node());
+        if channels[awaited].has_kind("e") {
+            let order = |at: usize| (!channels[at].has_kind("e"), channels[at].node());
             for at in 0..channels.len() {
                 let is_sibling = channels[at].feeds == channels[awaited].feeds;
                 never[at] |= is_sibling && order(at) > order(awaited);
@@ -148,7 +149,7 @@ impl CertifiedTree {
         never
     }
 
-    /// How many flits enter each channel while `awaited` is never granted and all others are.
+    /// By channel, the number of flits that enter it while `awaited` is never granted and all others are.
     fn entered(&self, awaited: usize, buffer: u64) -> Vec<u64> {
         let never = self.never_granted(awaited);
         let mut entered: Vec<u64> = never.iter().map(|&never| if never { 0 } else { self.flits }).collect();
@@ -174,7 +175,7 @@ impl CertifiedTree {
             for (held, &flits) in entered.iter().enumerate().filter(|(_, flits)| **flits > 0) {
                 let mut fed = self.channels.iter().zip(&entered).filter(|(channel, _)| channel.feeds.contains(&held));
                 let is_stopped = fed.any(|(_, &flits)| flits < self.flits);
-                if is_stopped || self.channels[held].is("e") && flits < self.flits {
+                if is_stopped || self.channels[held].has_kind("e") && flits < self.flits {
                     waits.push((held, awaited));
                 }
             }
@@ -268,7 +269,7 @@ impl Certified {
     fn deliveries(&self) -> Vec<Delivery> {
         let mut all = Vec::new();
         for tree in &self.trees {
-            let nodes = |kind| tree.channels.iter().filter(move |channel| channel.is(kind)).map(Channel::node);
+            let nodes = |kind| tree.channels.iter().filter(move |channel| channel.has_kind(kind)).map(Channel::node);
             let sources: BTreeSet<u64> = nodes("i").collect();
             for node in nodes("e") {
                 all.extend((0..tree.messages).map(|_| (tree.flits, sources.clone(), node)));
@@ -298,7 +299,7 @@ fn assert_cycle(case: &Case, bench: &Bench) {
     let label = case.label();
     assert!(certificate(bench, "s.toml", 1).proves_cycle(), "{label}");
     assert!(certificate(bench, "allowed.toml", 1).proves_cycle(), "{label}");
-    let remedy = if case.why == "reduce-deadlock" { "reduction waits for operands" } else { "channel.buffer" };
+    let remedy = if case.reason == "reduce-deadlock" { "reduction waits for operands" } else { "channel.buffer" };
     for (verb, code) in [("check", 1), ("run", 2)] {
         let errors = flat(&bench.fails(code, &[verb, "s.toml"]));
         let words = ["can deadlock", "can hold", "while it waits for", remedy, "router.allow_deadlock"];
@@ -325,7 +326,7 @@ fn verdicts_are_those_of_the_reference() {
             assert_eq!(certified.deliveries(), case.deliveries(), "{}", case.label());
         }
     }
-    let reasons: BTreeSet<&str> = cases.iter().map(|case| case.why.as_str()).collect();
+    let reasons: BTreeSet<&str> = cases.iter().map(|case| case.reason.as_str()).collect();
     let all = ["apart", "cut-through", "deadlock", "label", "label-one-port", "one", "reduce-deadlock"];
     assert_eq!((cases.len(), reasons), (38, BTreeSet::from(all)));
 }
@@ -356,10 +357,10 @@ fn trees_that_cross_stop_each_other_unless_buffers_hold_a_packet() {
     }
 }
 
-/// The packets of a row of a multicast are a set: here the two worms of dual-path, and the segments along one tree.
+/// The packets of a row are a set: one tree, or the worms along labels.
 #[test]
 fn check_proves_the_trees_of_multicasts() {
-    for (algorithm, trees) in [("router-tree", 1), ("dual-path", 2), ("multi-path", 3)] {
+    for (algorithm, trees) in [("router-tree", 1), ("dual-path", 2), ("multi-path", 4)] {
         let bench = Bench::new(&format!(
             "name = \"t\"\n[network.mesh]\nshape = [4, 4]\n[channel]\nbuffer = 2\n\
              [workload.multicast]\nalgorithms = [\"sequential\", \"{algorithm}\"]\nflits = 6\nnodes = [5, 0, 7, 10, 12]\n"
@@ -373,7 +374,7 @@ fn check_proves_the_trees_of_multicasts() {
     }
 }
 
-/// A file names a tree of the whole mesh; the software beside it has the certificate of the network.
+/// Without packets that routers copy, the certificate is that of the network.
 #[test]
 fn certificates_of_software_are_those_of_the_network() {
     let bench = Bench::new(
