@@ -33,6 +33,7 @@ fn opt_mesh(mesh: &DimensionOrder, node: &NodeCosts, group: &[NodeId], flits: Fl
         group,
         nodes: group.len(),
         network: Some(mesh),
+        copying: None,
         flits,
         model: Parameterised::derived(node, CHANNEL, flits),
         ports: 1,

@@ -26,6 +26,7 @@ impl BuiltNetwork {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::network::{Axes, BminSpec, HypercubeSpec, MeshSpec, TorusSpec};

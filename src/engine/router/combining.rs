@@ -18,7 +18,6 @@ impl Default for Combining {
 }
 
 impl Combining {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde requires")]
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -123,6 +123,7 @@ mod packets;
 mod ports;
 mod relation;
 mod routing;
+mod setup;
 mod side_by_side;
 mod size;
 mod source;
@@ -133,6 +134,7 @@ mod stepping;
 mod traffic;
 mod trees;
 mod vcset;
+mod waiting;
 mod watchdog;
 mod worms;
 
@@ -154,8 +156,9 @@ pub use microarchitecture::{
 };
 pub use names::{channel_count, channel_name, channel_place, node_channel_name, origin};
 pub use networks::ClassTraffic;
-pub use nodes::{Nodes, Setup, program_memory};
+pub use nodes::{Nodes, program_memory};
 pub use outcome::{Delivery, Ended};
+pub use setup::Setup;
 pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
 pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_program};

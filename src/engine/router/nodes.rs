@@ -8,103 +8,26 @@
 
 use super::holders::{Holders, Passing, Release};
 use super::hosts::{Hosts, Slots};
-use super::interfaces::{Interfaces, Member};
+use super::interfaces::Member;
+use super::setup::Setup;
+use super::waiting::Lines;
 use super::worms::WormTrees;
-use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterCosts, RouterEvent, Traffic, TreePacket};
+use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterEvent, Traffic, TreePacket};
 use crate::engine::outcome::Passage;
 use crate::engine::window::Window;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
-use crate::routing::{Network, Routing};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// What a program runs on.
-#[derive(Clone, Copy)]
-pub struct Setup<'a> {
-    /// The routers' ports, and which of them head flits may request.
-    pub routes: &'a dyn Routing,
-    /// The same network with a fixed path for every message, which messages take in place of what `routes` says; none where
-    /// that is what they do.
-    pub fixed: Option<&'a dyn Network>,
-    /// What routers are like.
-    pub costs: RouterCosts,
-    /// What the interfaces of nodes ask for, where they ask for anything: then messages wait for the injection channel that
-    /// [`MessageSet::injection`](crate::engine::MessageSet::injection) returns, not for any.
-    pub interfaces: Option<&'a Interfaces>,
-    /// The network whose channels the trees of worms lead over, if routers copy or combine packets of the program.
-    pub trees: Option<&'a dyn Network>,
-    /// Ticks of a cycle, at least 1.
-    pub flit_time: u64,
-    /// Random bits for the routing of a message.
-    pub random_bits: &'a dyn Fn(MessageId) -> u64,
-}
-
-/// Checks that no message of `program` is too long for the routers of `setup`.
-pub(super) fn fits(setup: &Setup<'_>, program: &impl Program) -> Result<(), Stop> {
-    let longest = setup.costs.longest_packet(setup.routes.virtual_channels());
-    for message in (0..program.messages()).map(MessageId::new) {
-        let (_, _, flits) = program.message(message);
-        match (u32::try_from(flits.on_wire()), longest) {
-            (Err(_), _) => return Err(Stop::TooLong { message, flits }),
-            (Ok(on_wire), Some(buffer)) if on_wire > buffer => return Err(Stop::NoRoom { message, flits, buffer }),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-impl Setup<'_> {
-    /// The number of classes of virtual channels of the paths that messages take, if they are fixed.
-    pub(super) fn classes(&self) -> Option<u8> {
-        let classes = |network: &dyn Network| network.channels().virtual_channels();
-        self.trees.or(self.fixed).map(|network| narrow(classes(network), "a path has fewer than 256 classes"))
-    }
-}
-
 /// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
 pub fn program_memory(nodes: u64, messages: u64) -> u64 {
     let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<QueuedEvent>();
     let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
-}
-
-/// Messages that wait for injection channels, in lines in the order of their requests.
-struct Lines {
-    /// Lines of a node: one for each injection channel of a chip, or for each class of a live run.
-    of_node: usize,
-    /// By node and line, the tick of the request and the number of each message.
-    lines: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
-}
-
-impl Lines {
-    /// Creates empty lines, `of_node` for each of `nodes` nodes.
-    fn new(nodes: usize, of_node: usize) -> Self {
-        Self { of_node, lines: vec![BinaryHeap::new(); nodes * of_node] }
-    }
-
-    /// The index of the line of `node` for queue `queue` of its injection channels, counted over all of them: each class has a queue
-    /// at every injection channel, and a chip has one at each.
-    #[inline]
-    fn index(&self, node: usize, queue: usize) -> usize {
-        if self.of_node == 1 { node } else { node * self.of_node + queue % self.of_node }
-    }
-
-    /// The line of `node` for `queue`.
-    #[inline]
-    fn line(&mut self, node: usize, queue: usize) -> &mut BinaryHeap<Reverse<(Ticks, u32)>> {
-        let index = self.index(node, queue);
-        &mut self.lines[index]
-    }
-
-    /// The request and the number of the first message in the line of `node` for `queue`.
-    #[inline]
-    fn first(&self, node: usize, queue: usize) -> Option<(Ticks, u32)> {
-        self.lines[self.index(node, queue)].peek().map(|&Reverse(first)| first)
-    }
 }
 
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.

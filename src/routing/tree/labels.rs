@@ -173,6 +173,7 @@ impl WormPath {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::topology::{Coordinates, LatticeLinks};

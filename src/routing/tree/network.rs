@@ -166,9 +166,10 @@ impl TreeNetwork {
         let mut leaving = self.links.leaving(router);
         #[expect(clippy::expect_used, reason = "a link leaves its router")]
         let position = leaving.position(|other| other == link).expect("a link is among those that leave its router");
-        #[expect(clippy::expect_used, reason = "the channels and the links are those of one network")]
         let first = self.port(router, position).and_then(|port| self.channels().leaving(router, port));
-        ChannelId(first.expect("each link is a channel").0 + u32::from(vc))
+        #[expect(clippy::expect_used, reason = "the channels and the links are those of one network")]
+        let first = first.expect("each link is a channel");
+        ChannelId(first.0 + u32::from(vc))
     }
 
     /// The port of the link at `position` among those that leave `router`.

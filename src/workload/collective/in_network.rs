@@ -287,7 +287,7 @@ impl Planned for TreePlan<'_> {
                     }),
                 });
             }
-            start = start + node.hold(flits).max(time.network.wire_time(flits));
+            start += node.hold(flits).max(time.network.wire_time(flits));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::routing::tree::{EjectionClass, Tree};
 use crate::topology::{Channels, Hop, Origin};
-use crate::units::{ChannelId, NodeId};
+use crate::units::{ChannelId, NodeId, narrow};
 use std::sync::Arc;
 
 /// The target of an output of a junction.
@@ -55,6 +55,14 @@ pub struct TreePacket {
     pub(crate) worm: u32,
 }
 
+/// The limit of the size of a tree, for the message of a panic.
+const PLACES: &str = "the places of a tree are numbered with 32 bits";
+
+/// A number of places of a tree.
+fn number(places: usize) -> u32 {
+    narrow(places, PLACES)
+}
+
 impl PacketTree {
     /// Creates the packet tree of `tree`, whose channels are those of `channels`.
     ///
@@ -86,18 +94,18 @@ impl PacketTree {
                 Target::Node(node) => (0, node),
                 Target::Link(_) => (1, output.place),
             });
-            PlannedJunction { inputs: junction.inputs.len() as u32, outputs }
+            PlannedJunction { inputs: number(junction.inputs.len()), outputs }
         };
         let junctions = tree.junctions().iter().map(junction).collect();
-        let source_count = tree.sources().count() as u32;
-        let destination_count = tree.destinations().count() as u32;
+        let source_count = number(tree.sources().count());
+        let destination_count = number(tree.destinations().count());
         Self { tree, junctions, sources, nodes, source_count, destination_count }
     }
 
     /// The junction at the end of the channel at `place`, which is not an ejection channel, with its number.
     pub(crate) fn junction(&self, place: u32) -> Option<(u32, &PlannedJunction)> {
         let number = self.tree.leads_to(place as usize)?;
-        Some((number as u32, &self.junctions[number]))
+        Some((self::number(number), &self.junctions[number]))
     }
 
     /// The ejection channels of its packets.
@@ -107,7 +115,7 @@ impl PacketTree {
 
     /// The place of the injection channel of `node`, which is a source.
     pub(crate) fn entry(&self, node: NodeId) -> Option<u32> {
-        self.tree.sources().find(|&place| self.nodes[place] == node).map(|place| place as u32)
+        self.tree.sources().find(|&place| self.nodes[place] == node).map(number)
     }
 
     /// Returns true if it has one source, so that all messages of a worm are sent as one packet.
@@ -163,7 +171,7 @@ impl PacketTree {
     /// The destinations, each with the number of links from a source: on the longest way, if there are several.
     pub(crate) fn hops_to_nodes(&self) -> impl Iterator<Item = (NodeId, u32)> + '_ {
         let hops = self.tree.depths(1, 0);
-        self.tree.destinations().map(move |place| (self.nodes[place], hops[place] as u32))
+        self.tree.destinations().map(move |place| (self.nodes[place], narrow(hops[place], PLACES)))
     }
 
     /// The number of channels that carry the flits of all sources before the channel at `place`, which does too.
