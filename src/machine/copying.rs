@@ -1,6 +1,6 @@
 //! The routers of a machine that copy and combine packets.
 
-use super::Machine;
+use super::{Machine, Routers};
 use crate::engine::Engine;
 use crate::engine::router::Combining;
 use crate::model::TreeTime;
@@ -30,6 +30,9 @@ pub enum CopyingError {
         /// The name of a routing with one path.
         accepted: &'static str,
     },
+    /// Routers have options that packets on trees do not support.
+    #[error("requires routers with default options, but `[router]` changes {0}; accepted: the defaults of these keys")]
+    Options(String),
     /// Links cannot be numbered.
     #[error("requires links that can be numbered: {0}")]
     Links(String),
@@ -54,6 +57,9 @@ impl Machine {
         if matches!(self.engine, Engine::Worm | Engine::Flit | Engine::Sleep) {
             return Err(CopyingError::Engine(self.engine.name()));
         }
+        if let Some(changed) = self.routers.as_ref().and_then(unsupported) {
+            return Err(CopyingError::Options(changed));
+        }
         let view = network.tree_network().map_err(|error| CopyingError::Links(error.to_string()))?;
         match &self.routers {
             Some(routers) if !routers.fixes_paths && !matches!(view.paths(), TreePaths::Any(_)) => {
@@ -63,4 +69,13 @@ impl Machine {
             _ => Ok(view),
         }
     }
+}
+
+/// The options of `routers` that packets on trees do not support, in words.
+fn unsupported(routers: &Routers) -> Option<String> {
+    let mut changed = routers.costs.changed_parts();
+    if routers.networks > 1 {
+        changed.push("the number of networks");
+    }
+    (!changed.is_empty()).then(|| changed.join(", "))
 }

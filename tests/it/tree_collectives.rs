@@ -172,6 +172,10 @@ fn operations_and_machines_that_do_not_fit_are_refused() {
         ),
         (collective(one_way, "operation = \"allreduce\"\nflits = 8\n"), &["allreduce", "both", "(0,"]),
         (collective(&format!("{mesh}[engine]\nkind = \"flit\"\n"), reduce), &["flit", "`router`"]),
+        (
+            collective(&format!("{mesh}[router]\nmodel = \"pipelined\"\nswitching = \"virtual-cut-through\"\n"), reduce),
+            &["default options", "the switching"],
+        ),
         (collective("[network.dragonfly]\np = 2\na = 4\nh = 2\n", reduce), &["paths to a root", "fat-tree"]),
     ];
     for (text, says) in cases {

@@ -33,6 +33,22 @@ impl Microarchitecture {
         *self == Self::default()
     }
 
+    /// The parts whose options are not the defaults, in words.
+    pub(super) fn changed_parts(&self) -> impl Iterator<Item = &'static str> {
+        let default = Self::default();
+        let parts = [
+            (self.bids != default.bids, "speculative requests"),
+            (self.crossbar != default.crossbar, "the crossbar and its queues"),
+            (self.stages != default.stages, "the cycles of stages"),
+            (self.connection != default.connection, "the connections of the crossbar"),
+            (self.switching != default.switching, "the switching"),
+            (self.vc_requests != default.vc_requests, "the requests for virtual channels"),
+            (self.buffers != default.buffers, "the buffer policy"),
+            (self.priority != default.priority, "the priority"),
+        ];
+        parts.into_iter().filter_map(|(differs, part)| differs.then_some(part))
+    }
+
     /// Returns true if something depends on the slots of nodes that are in use, even if a node always has a free one.
     pub(crate) fn reads_credits_of_nodes(&self) -> bool {
         let has_private_slots = self.buffers == BufferPolicy::Private && self.switching == Switching::Wormhole;

@@ -323,6 +323,19 @@ impl RouterCosts {
         self.first_come() || has_defaults
     }
 
+    /// The parts of routers whose options are not the defaults, in words, though virtual channels and the switch are allocated.
+    pub(crate) fn changed_parts(&self) -> Vec<&'static str> {
+        if self.is_plain() {
+            return Vec::new();
+        }
+        let allocators = [
+            (!self.vc_allocator.is_default(), "the allocator of virtual channels"),
+            (!self.switch_allocator.is_default(), "the allocator of the switch"),
+        ];
+        let changed = allocators.into_iter().filter_map(|(differs, part)| differs.then_some(part));
+        changed.chain(self.microarchitecture.changed_parts()).collect()
+    }
+
     /// Returns true if head flits with several directions choose by credits.
     pub(crate) fn prefers_credits(&self) -> bool {
         self.microarchitecture.vc_requests.adaptive == AdaptiveChoice::Credits
