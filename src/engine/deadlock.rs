@@ -65,22 +65,22 @@ impl Deadlock {
         waits: Vec<(Waiting, MessageId)>,
         name: impl Fn(ChannelId) -> String,
     ) -> Option<Box<Self>> {
-        let mut wanted: BTreeMap<MessageId, Vec<(ChannelId, MessageId)>> = BTreeMap::new();
+        let mut blocked: BTreeMap<MessageId, Vec<(ChannelId, MessageId)>> = BTreeMap::new();
         for (Waiting { message, channel }, holder) in waits {
-            wanted.entry(message).or_default().push((channel, holder));
+            blocked.entry(message).or_default().push((channel, holder));
         }
-        // messages that wait for none of these do not wait for ever
-        while let Some(&free) = wanted.keys().find(|message| {
-            wanted[message].iter().all(|(_, holder)| !wanted.contains_key(holder) || holder == *message)
+        // messages that wait for none of these do not wait forever
+        while let Some(&free) = blocked.keys().find(|message| {
+            blocked[message].iter().all(|(_, holder)| !blocked.contains_key(holder) || holder == *message)
         }) {
-            wanted.remove(&free);
+            blocked.remove(&free);
         }
         let next = |message: MessageId| {
-            let held = |&&(_, holder): &&(ChannelId, MessageId)| holder != message && wanted.contains_key(&holder);
-            wanted.get(&message)?.iter().find(held).copied()
+            let held = |&&(_, holder): &&(ChannelId, MessageId)| holder != message && blocked.contains_key(&holder);
+            blocked.get(&message)?.iter().find(held).copied()
         };
         let waiting = |message: MessageId| next(message).map(|(channel, _)| Waiting { message, channel });
-        let all: Vec<Waiting> = wanted.keys().filter_map(|&message| waiting(message)).collect();
+        let all: Vec<Waiting> = blocked.keys().filter_map(|&message| waiting(message)).collect();
         if all.is_empty() {
             return None;
         }
@@ -135,7 +135,7 @@ impl Deadlock {
     }
 }
 
-/// The messages that wait, in words.
+/// The messages that wait, in a sentence.
 fn summary(waiting: &[Waiting]) -> String {
     let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
     let subject = if waiting.len() == 1 { "message waits" } else { "messages wait" };

@@ -69,7 +69,7 @@ impl Row {
         self.set(&PACKETS, packets);
     }
 
-    /// Sets the columns that count packets, and what routers copy and combine.
+    /// Sets the columns that count packets, copies and combinations.
     pub(crate) fn set_packet_counts(&mut self, counts: PacketCounts) {
         let PacketCounts { packets, link_flits, forks, joins } = counts;
         for (column, value) in COLUMNS.iter().zip([packets, link_flits, forks, joins]) {

@@ -584,7 +584,7 @@ pub trait Planned {
     /// Calls `see` with its messages, if routers copy or combine packets of some.
     fn copied(&self, _see: &mut dyn FnMut(&dyn MessageSet)) {}
 
-    /// The channels of the trees that its packets take, told one by one. There are none without packets that routers copy or combine.
+    /// Calls `tell` with the channels of the trees that its packets take, one by one. There are none without packets that routers copy or combine.
     fn trees(&self, _tell: &mut dyn FnMut(&TreeLine)) {}
 
     /// The blocks that message `id` carries; nothing where a message is a whole.

@@ -49,7 +49,7 @@ impl TreeDeadlock {
     fn describe(machine: &Machine, certificate: &TreeCertificate<'_>) -> Self {
         let channel = |channel| machine.network().map_or_else(String::new, |network| network.channels().name(channel));
         let wait = |held: &HeldChannel| {
-            let [holds, awaits] = [held.held, held.awaited].map(channel);
+            let [holds, awaits] = [held.held, held.requested].map(channel);
             format!("message {} can hold {holds} while it waits for {awaits}", held.message)
         };
         Self {
@@ -274,7 +274,7 @@ impl fmt::Display for TreeSize {
     }
 }
 
-/// The sizes of trees in a sentence: of each if they are few, else together.
+/// The sizes of trees in a sentence: each one if they are few, else together.
 fn sizes_sentence(sizes: &[TreeSize]) -> String {
     let proof = "proved: each destination receives one copy of the flits of every source";
     if sizes.len() <= MOST_LISTED {

@@ -15,7 +15,7 @@ pub struct TreeLine {
     pub tree: usize,
     /// The number of the channel in the tree.
     pub id: usize,
-    /// What it joins.
+    /// The nodes or routers that it joins.
     pub ends: TreeEnds,
     /// The numbers of the channels that feed it.
     pub after: Vec<u32>,
@@ -87,7 +87,7 @@ impl TreeEnds {
     }
 }
 
-/// Tells the channels of `tree` on `network`, which has this `number` among the trees of a row.
+/// Calls `tell` with the channels of `tree` on `network`, which has this `number` among the trees of a row.
 pub(crate) fn tell_tree(network: &TreeNetwork, number: usize, tree: &Tree, tell: &mut dyn FnMut(&TreeLine)) {
     for (id, &channel) in tree.channels().iter().enumerate() {
         let ends = TreeEnds::new(network, channel);

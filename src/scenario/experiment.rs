@@ -33,7 +33,7 @@ pub struct Experiment {
     pub repetitions: u64,
     /// What it runs on, mostly the same for all points.
     pub machine: Arc<Machine>,
-    /// The same machine with virtual-channel routers, for rows in which routers copy or combine packets, if `machine` has none.
+    /// The machine with virtual-channel routers, for rows in which routers copy or combine packets, if `machine` itself has none.
     pub copying: Option<Arc<Machine>>,
     /// What to run.
     pub workload: Arc<dyn Workload>,
@@ -201,7 +201,7 @@ pub(super) struct PointReader<'a> {
     axes: usize,
     /// The machines that have been read, by the values of the swept keys that say what they are.
     machines: FxHashMap<Vec<usize>, ReadMachine>,
-    /// The same machines with routers that copy packets.
+    /// The machines with routers that copy packets.
     copying: FxHashMap<Vec<usize>, Arc<Machine>>,
     /// Bytes of all points so far.
     points: u64,

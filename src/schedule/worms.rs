@@ -31,22 +31,22 @@ impl WormTree {
     /// # Panics
     /// If the tree does not end in one of them.
     pub fn new(tree: Tree, ejections: impl Iterator<Item = ChannelId>) -> Self {
-        let place = |place: usize| narrow(place, "the places of a tree are numbered with 32 bits");
-        let places: FxHashMap<ChannelId, u32> =
-            tree.destinations().map(|end| (tree.channels()[end], place(end))).collect();
-        let ejections = ejections.map(|ejection| places[&ejection]).collect();
+        let number = |place: usize| narrow(place, "the places of a tree are numbered with 32 bits");
+        let numbers: FxHashMap<ChannelId, u32> =
+            tree.destinations().map(|end| (tree.channels()[end], number(end))).collect();
+        let ejections = ejections.map(|ejection| numbers[&ejection]).collect();
         Self { tree: Arc::new(tree), ejections }
     }
 
     /// Appends the channels from the source to the receiver of the message number `member` of the worm to `path`.
     pub fn path(&self, member: usize, path: &mut Vec<ChannelId>) {
-        let begin = path.len();
+        let start = path.len();
         let mut next = Some(self.ejections[member]);
         while let Some(place) = next {
             path.push(self.tree.channels()[place as usize]);
             next = self.tree.feeds(place as usize).first().copied();
         }
-        path[begin..].reverse();
+        path[start..].reverse();
     }
 }
 
@@ -100,7 +100,7 @@ impl Schedule {
         !self.worms.is_empty()
     }
 
-    /// The worms, in the order in which the source sends them. There are none if routers do not copy.
+    /// The worms, in the order in which the source sends them. Empty if routers do not copy.
     pub fn worms(&self) -> impl ExactSizeIterator<Item = ScheduledWorm<'_>> {
         (0..self.worms.len()).map(|index| self.worm(index))
     }

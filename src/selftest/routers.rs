@@ -110,8 +110,8 @@ impl Setting {
         Some(Self { network, routes, costs, channel, fixes_paths, is_wormhole, key })
     }
 
-    /// Returns true if routers can treat the paths of messages as trees: they allocate as trees require, and no path is drawn or
-    /// chosen on the way.
+    /// Returns true if routers can treat the paths of messages as trees: they allocate as trees require, and no path is drawn, or
+    /// chosen by routers.
     fn has_trees(&self) -> bool {
         self.fixes_paths && self.costs.is_plain()
     }
@@ -209,23 +209,23 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
 impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
     /// Against the same routers, which treat paths as trees.
     fn trees(&self, setup: &Setup<'_>, fast: &Result<Outcome, Stop>, record: &Grants) -> Result<(), Broken> {
-        let law = &PATHS_ARE_TREES;
+        let rule = &PATHS_ARE_TREES;
         let setup = Setup { trees: setup.fixed, ..*setup };
         let mut grants = Grants::default();
         let trees = self.engine.run(&setup, self.program.clone(), &mut grants);
         grants.sort();
         match (fast, &trees) {
             (Ok(fast), Ok(trees)) => {
-                record.equal(&grants, law, "grants (message, hop, channel, requested, granted) of paths and trees")?;
+                record.equal(&grants, rule, "grants (message, hop, channel, requested, granted) of paths and trees")?;
                 for (id, (path, tree)) in fast.messages.iter().zip(&trees.messages).enumerate() {
-                    law.equal(format_args!("message {id}, path and tree"), path, tree)?;
+                    rule.equal(format_args!("message {id}, path and tree"), path, tree)?;
                 }
-                law.equal("completion of paths and trees", &fast.completion, &trees.completion)
+                rule.equal("completion of paths and trees", &fast.completion, &trees.completion)
             }
             (Err(Stop::Deadlock(_)), Err(Stop::Deadlock(_))) | (Err(Stop::Unfinished(_)), Err(Stop::Unfinished(_))) => {
                 Ok(())
             }
-            (fast, trees) => law.equal("end of the run, paths and trees", &fast.as_ref().err(), &trees.as_ref().err()),
+            (fast, trees) => rule.equal("end of the run, paths and trees", &fast.as_ref().err(), &trees.as_ref().err()),
         }
     }
 }

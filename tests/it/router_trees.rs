@@ -1,4 +1,4 @@
-//! Multicasts in routers: their trees, what is predicted and counted, exports, and what is refused.
+//! Multicasts in routers: their trees, predictions, counts, exports, and refusals.
 
 use crate::cli::{Bench, csv_rows};
 use crate::support::{data, data_path};
@@ -267,7 +267,7 @@ fn a_tree_from_a_file_takes_its_links() {
     assert_eq!(found, edges.lines().skip(1).map(str::to_owned).collect());
 }
 
-/// A scenario that is refused, files beside it, and what the message says.
+/// A scenario that is refused, the tree file that it names, and the words of the message.
 struct Refused {
     name: &'static str,
     text: String,
@@ -331,7 +331,7 @@ fn a_tree_needs_an_algorithm_that_reads_it() {
     assert!(error.contains("tree") && error.contains("tree-file"), "{error}");
 }
 
-/// Of algorithms that are skipped, trees that do not exist are one reason.
+/// Algorithms whose trees do not exist are skipped.
 #[test]
 fn algorithms_without_trees_are_skipped_on_demand() {
     let one_way = "[network.torus]\nshape = [4, 4]\ndirections = \"one-way\"\n";

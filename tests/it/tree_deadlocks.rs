@@ -130,17 +130,17 @@ struct CertifiedTree {
 }
 
 impl CertifiedTree {
-    /// By channel, true if it is never granted as long as `awaited` is not: the channels that it feeds, and behind an ejection channel
+    /// By channel, true if it is never granted as long as `ungranted` is not: the channels that it feeds, and behind an ejection channel
     /// what its junction requests later.
-    fn never_granted(&self, awaited: usize) -> Vec<bool> {
+    fn never_granted(&self, ungranted: usize) -> Vec<bool> {
         let channels = &self.channels;
         let mut never = vec![false; channels.len()];
-        never[awaited] = true;
-        if channels[awaited].has_kind("e") {
+        never[ungranted] = true;
+        if channels[ungranted].has_kind("e") {
             let order = |at: usize| (!channels[at].has_kind("e"), channels[at].node());
             for at in 0..channels.len() {
-                let is_sibling = channels[at].feeds == channels[awaited].feeds;
-                never[at] |= is_sibling && order(at) > order(awaited);
+                let is_sibling = channels[at].feeds == channels[ungranted].feeds;
+                never[at] |= is_sibling && order(at) > order(ungranted);
             }
         }
         for at in 0..channels.len() {
@@ -149,9 +149,9 @@ impl CertifiedTree {
         never
     }
 
-    /// By channel, the number of flits that enter it while `awaited` is never granted and all others are.
-    fn entered(&self, awaited: usize, buffer: u64) -> Vec<u64> {
-        let never = self.never_granted(awaited);
+    /// By channel, the number of flits that enter it while `ungranted` is never granted and all others are.
+    fn entered(&self, ungranted: usize, buffer: u64) -> Vec<u64> {
+        let never = self.never_granted(ungranted);
         let mut entered: Vec<u64> = never.iter().map(|&never| if never { 0 } else { self.flits }).collect();
         loop {
             let before = entered.clone();
@@ -170,13 +170,13 @@ impl CertifiedTree {
     /// Every channel that is held forever while another is never granted, with that one.
     fn waits(&self, buffer: u64) -> Vec<(usize, usize)> {
         let mut waits = Vec::new();
-        for awaited in 0..self.channels.len() {
-            let entered = self.entered(awaited, buffer);
+        for ungranted in 0..self.channels.len() {
+            let entered = self.entered(ungranted, buffer);
             for (held, &flits) in entered.iter().enumerate().filter(|(_, flits)| **flits > 0) {
                 let mut fed = self.channels.iter().zip(&entered).filter(|(channel, _)| channel.feeds.contains(&held));
                 let is_stopped = fed.any(|(_, &flits)| flits < self.flits);
                 if is_stopped || self.channels[held].has_kind("e") && flits < self.flits {
-                    waits.push((held, awaited));
+                    waits.push((held, ungranted));
                 }
             }
         }
@@ -234,8 +234,8 @@ impl Certified {
             .collect();
         let mut edges = BTreeSet::new();
         for (tree, waits) in waits.iter().enumerate() {
-            for &(held, awaited) in waits {
-                let name = &self.trees[tree].channels[awaited].name;
+            for &(held, ungranted) in waits {
+                let name = &self.trees[tree].channels[ungranted].name;
                 let others = states.iter().filter(|&&(other, channel)| {
                     let may_follow = other != tree || self.trees[tree].messages > 1;
                     may_follow && &self.trees[other].channels[channel].name == name

@@ -174,13 +174,13 @@ fn run(machine: &Machine, worms: &Worms, observer: &mut impl Observer) -> Result
 
 /// The grants and releases of each message, in the order of their hops.
 #[derive(Default)]
-struct Ways {
+struct HopRecord {
     granted: BTreeMap<MessageId, Vec<Ticks>>,
     started: BTreeMap<(MessageId, usize), Ticks>,
     released: BTreeMap<MessageId, usize>,
 }
 
-impl Observer for Ways {
+impl Observer for HopRecord {
     fn interest(&self) -> Interest {
         Interest::HOPS
     }
@@ -227,17 +227,17 @@ fn observers_follow_the_way_of_each_message() {
     for model in ["ideal", "pipelined"] {
         for (number, case) in Case::all(&format!("{model}.json")).into_iter().enumerate() {
             let (machine, worms) = case.read(model);
-            let mut ways = Ways::default();
-            let outcome = run(&machine, &worms, &mut ways).unwrap();
+            let mut record = HopRecord::default();
+            let outcome = run(&machine, &worms, &mut record).unwrap();
             for (at, message) in outcome.messages.iter().enumerate() {
                 let id = MessageId::new(at);
                 let channels = message.hops as usize + 2;
-                let what = format!("{model} {number}: message {at} of {:?}", case.network);
-                assert_eq!(ways.granted[&id].len(), channels, "{what}");
-                assert_eq!(ways.released[&id], channels, "{what}");
-                assert!(ways.granted[&id].is_sorted(), "{what}");
-                let starts: Vec<Ticks> = (0..channels).map(|hop| ways.started[&(id, hop)]).collect();
-                assert!(starts.is_sorted(), "{what}: {starts:?}");
+                let label = format!("{model} {number}: message {at} of {:?}", case.network);
+                assert_eq!(record.granted[&id].len(), channels, "{label}");
+                assert_eq!(record.released[&id], channels, "{label}");
+                assert!(record.granted[&id].is_sorted(), "{label}");
+                let starts: Vec<Ticks> = (0..channels).map(|hop| record.started[&(id, hop)]).collect();
+                assert!(starts.is_sorted(), "{label}: {starts:?}");
             }
         }
     }

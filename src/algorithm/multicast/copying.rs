@@ -14,7 +14,7 @@ pub struct CopyingNetwork<'a> {
 }
 
 /// Plans the packets that take `route`.
-pub(super) fn along(route: MulticastRoute, request: &Request<'_>) -> Result<Schedule, PlanError> {
+pub(super) fn plan_route(route: MulticastRoute, request: &Request<'_>) -> Result<Schedule, PlanError> {
     let network = request.copying.ok_or(PlanError::NoNetwork)?.network;
     let trees = multicast_trees(route, network, request.group[0], &request.group[1..])?;
     Ok(schedule(request, trees.into_iter().map(|tree| packet(network, tree)).collect()))

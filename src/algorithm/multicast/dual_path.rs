@@ -1,6 +1,6 @@
 //! Multicast in routers by two worms along a Hamiltonian path.
 //!
-//! *Problem.* A multicast by packets that are longer than buffers, none of which can wait for another in a circle.
+//! *Problem.* A multicast by packets that are longer than buffers, none of which can wait for another in a cycle.
 //!
 //! *Idea.* Labels number the routers along a Hamiltonian path. One worm visits the destinations with higher labels than the source in
 //! rising order, another those with lower labels in falling order. Each takes short cuts that do not pass its next destination.
@@ -10,7 +10,7 @@
 //! *Source.* X. Lin and L. M. Ni, Deadlock-free multicast wormhole routing in multicomputer networks, ISCA 1991, section 4. Ejection
 //! channels: R. V. Boppana, S. Chalasani and C. S. Raghavendra, IEEE TPDS 9(6), 1998.
 
-use super::copying::along;
+use super::copying::plan_route;
 use super::{PlanError, Request};
 use crate::routing::tree::MulticastRoute;
 use crate::schedule::Schedule;
@@ -20,5 +20,5 @@ use crate::schedule::Schedule;
 /// # Errors
 /// Returns an error without a network, or if routers have no labels.
 pub(super) fn dual_path(request: &Request<'_>) -> Result<Schedule, PlanError> {
-    along(MulticastRoute::DualPath, request)
+    plan_route(MulticastRoute::DualPath, request)
 }

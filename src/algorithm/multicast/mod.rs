@@ -291,7 +291,7 @@ pub struct Request<'a> {
     pub nodes: usize,
     /// The network, if there is one. Algorithms only read the order of its nodes, unless routers copy.
     pub network: Option<&'a dyn Network>,
-    /// The same network, if its routers copy packets.
+    /// A view of the network on its trees, if its routers copy packets.
     pub copying: Option<CopyingNetwork<'a>>,
     /// The length of the message.
     pub flits: Flits,
@@ -322,7 +322,7 @@ pub enum PlanError {
     /// The network has not the order of nodes that the algorithm rests on.
     #[error("supports only these networks: {0}")]
     Network(&'static str),
-    /// Chips have worms of their own, and other networks have not.
+    /// Chips have worms of their own, which other networks do not.
     #[error("supports only these networks: {}; `router-tree` is the same on other networks", Fits::TreeWorms.networks())]
     NoChip,
     /// There are no routers that could copy.

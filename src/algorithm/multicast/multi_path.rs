@@ -9,7 +9,7 @@
 //!
 //! *Source.* X. Lin and L. M. Ni, Deadlock-free multicast wormhole routing in multicomputer networks, ISCA 1991, section 4.
 
-use super::copying::along;
+use super::copying::plan_route;
 use super::{PlanError, Request};
 use crate::routing::tree::MulticastRoute;
 use crate::schedule::Schedule;
@@ -19,5 +19,5 @@ use crate::schedule::Schedule;
 /// # Errors
 /// Returns an error without a network, or if the network is not a mesh of two dimensions.
 pub(super) fn multi_path(request: &Request<'_>) -> Result<Schedule, PlanError> {
-    along(MulticastRoute::MultiPath, request)
+    plan_route(MulticastRoute::MultiPath, request)
 }

@@ -11,7 +11,7 @@
 //! *Source.* X. Lin and L. M. Ni, Deadlock-free multicast wormhole routing in multicomputer networks, ISCA 1991, which calls such
 //! packets multicast trees.
 
-use super::copying::along;
+use super::copying::plan_route;
 use super::{PlanError, Request};
 use crate::routing::tree::MulticastRoute;
 use crate::schedule::Schedule;
@@ -21,5 +21,5 @@ use crate::schedule::Schedule;
 /// # Errors
 /// Returns an error without a network, or if the paths make no tree.
 pub(super) fn router_tree(request: &Request<'_>) -> Result<Schedule, PlanError> {
-    along(MulticastRoute::RouterTree, request)
+    plan_route(MulticastRoute::RouterTree, request)
 }

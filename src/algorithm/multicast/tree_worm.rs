@@ -5,7 +5,7 @@
 //! *Idea.* One message goes to all destinations. Routers copy it where paths part.
 //!
 //! *Cost.* `t_end`, whatever the number of nodes is. A flit moves only when it can to all branches, so that a blocked branch blocks all,
-//! and two such multicasts can wait for each other for ever.
+//! and two such multicasts can wait for each other forever.
 //!
 //! *Source.* X. Lin and L. M. Ni, Deadlock-free multicast wormhole routing in multicomputer networks, ISCA 1991, which calls
 //! such messages multicast trees.

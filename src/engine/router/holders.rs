@@ -69,8 +69,8 @@ impl Holders {
         let all = std::mem::take(&mut self.by_channel);
         let release = |(vc, holder): (u32, Holder)| {
             let last = || holder.messages.iter().map(|&(message, _)| delivered(message)).max().unwrap_or_default();
-            let at = holder.left.unwrap_or_else(last);
-            holder.release(vc, at)
+            let released = holder.left.unwrap_or_else(last);
+            holder.release(vc, released)
         };
         all.into_iter().map(release).collect()
     }

@@ -226,24 +226,24 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// The head flit of `messages`, several if they go as one worm, has been granted channel `vc`. It requested it in the first of the
     /// cycles, and was granted it in the other one.
     pub(super) fn granted_to(&mut self, messages: &[Passing], vc: u32, [requested, granted]: [u64; 2]) {
-        let at = self.tick(granted);
+        let start = self.tick(granted);
         let cycle = self.tick(requested);
         let mut waited = false;
         for &(message, hop) in messages {
             let passage = &mut self.passages[message];
             let requested = if hop == 0 { passage.requested } else { cycle };
             if hop == 0 {
-                passage.injected = at;
+                passage.injected = start;
             }
-            passage.blocked_time += at - requested;
-            passage.blocked_headers += u32::from(at > requested);
-            waited = at > requested;
+            passage.blocked_time += start - requested;
+            passage.blocked_headers += u32::from(start > requested);
+            waited = start > requested;
         }
-        let before = self.holders.as_mut().and_then(|holders| holders.grant(messages, vc, at, waited));
+        let before = self.holders.as_mut().and_then(|holders| holders.grant(messages, vc, start, waited));
         self.release(before);
         for &(message, hop) in messages {
             let requested = if hop == 0 { self.passages[message].requested } else { cycle };
-            self.observer.event(Event::Granted { message, hop, channel: ChannelId(vc), requested, start: at });
+            self.observer.event(Event::Granted { message, hop, channel: ChannelId(vc), requested, start });
         }
     }
 

@@ -231,8 +231,8 @@ impl<T: Traffic> Endpoints<T> {
     /// of a buffer in the cycle `arrival`.
     pub(crate) fn tree_started(&mut self, [worm, place]: [u32; 2], (from, pace): (u32, Pace), arrival: u64, hops: u32) {
         if self.is_watched {
-            let at = self.latest_start(arrival, pace, hops == 0);
-            self.report(RouterEvent::Tree(TreeEvent { worm, place, vc: from, step: TreeStep::Started { at } }));
+            let start = self.latest_start(arrival, pace, hops == 0);
+            self.report(RouterEvent::Tree(TreeEvent { worm, place, vc: from, step: TreeStep::Started { at: start } }));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::holders::Passing;
 use super::nodes::Nodes;
-use super::trees::{PacketTree, Ways};
+use super::trees::{PacketTree, WayEnds};
 use super::{Delivery, Granted, TreeEvent, TreePacket, TreeStep};
 use crate::engine::program::{MessageSet, Worm};
 use crate::engine::{Event, Observer, Program};
@@ -21,7 +21,7 @@ pub(super) struct WormTrees<'a> {
     plans: FxHashMap<usize, Arc<WormPlan>>,
 }
 
-/// What routers need of worms that share a tree. Messages are counted from the first one of their worm.
+/// The properties that routers need of worms that share a tree. Messages are counted from the first one of their worm.
 pub(super) struct WormPlan {
     tree: Arc<PacketTree>,
     /// By node, the message that it sends, and the one that it receives. Only those of trees with several sources or destinations.
@@ -84,7 +84,7 @@ impl WormPlan {
 
     /// The messages that pass the channel at `place`, each with the number of channels of its way before that.
     fn passing(&self, place: u32) -> Vec<(u32, u32)> {
-        let Ways { ends, is_complete } = self.tree.ways(place);
+        let WayEnds { ends, is_complete } = self.tree.way_ends(place);
         let all = || (0..).take(self.hops.len());
         if is_complete && self.tree.is_reduction() {
             return all().map(|message| (message, self.before[message as usize] + self.tree.depth(place))).collect();
@@ -131,8 +131,8 @@ impl<P: Program, O: Observer> Nodes<'_, P, O> {
             }
         }
         let (src, ..) = self.program.message(id);
-        let place = plan.tree.entry(src)?;
-        Some(TreePacket { tree: Arc::clone(&plan.tree), place, worm })
+        let entry = plan.tree.entry(src)?;
+        Some(TreePacket { tree: Arc::clone(&plan.tree), place: entry, worm })
     }
 
     /// The packet of a message has been granted its injection channel, and with it the other messages of a multicast.
@@ -168,9 +168,9 @@ impl<P: Program, O: Observer> Nodes<'_, P, O> {
                 self.granted_to(&messages, vc, [requested, granted]);
             }
             TreeStep::Started { at } => {
-                let at = self.tick(at);
+                let start = self.tick(at);
                 for (message, hop) in self.passing(worm, place, is_watched) {
-                    self.observer.event(Event::Started { message, hop, channel: ChannelId(vc), at });
+                    self.observer.event(Event::Started { message, hop, channel: ChannelId(vc), at: start });
                 }
             }
         }

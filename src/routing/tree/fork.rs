@@ -145,13 +145,13 @@ impl Fork {
         let mut feed = NO_FEED;
         for (index, &channel) in path.iter().enumerate() {
             let next = narrow(self.branches.len(), "the places of a tree are numbered with 32 bits");
-            let place = *self.places.entry(channel).or_insert(next);
-            if place == next {
+            let entry = *self.places.entry(channel).or_insert(next);
+            if entry == next {
                 self.branches.push(Branch { channel, feed, is_ejection: index + 1 == path.len() });
-            } else if self.branches[place as usize].feed != feed {
+            } else if self.branches[entry as usize].feed != feed {
                 return Err(channel);
             }
-            feed = place;
+            feed = entry;
         }
         Ok(())
     }
@@ -161,42 +161,42 @@ impl Fork {
     pub fn finish(self) -> Tree {
         let outputs = self.outputs();
         let mut channels = Vec::with_capacity(self.branches.len());
-        let mut queue: VecDeque<(u32, Option<u32>)> = outputs.of(NO_FEED).map(|place| (place, None)).collect();
+        let mut queue: VecDeque<(u32, Option<u32>)> = outputs.fed_by(NO_FEED).map(|place| (place, None)).collect();
         while let Some((place, feed)) = queue.pop_front() {
             let number = narrow(channels.len(), "the places of a tree are numbered with 32 bits");
             channels.push(TreeChannel {
                 channel: self.branches[place as usize].channel,
                 feeds: feed.into_iter().collect(),
             });
-            queue.extend(outputs.of(place).map(|output| (output, Some(number))));
+            queue.extend(outputs.fed_by(place).map(|output| (output, Some(number))));
         }
         Tree::new(channels)
     }
 
     fn outputs(&self) -> Outputs {
-        let mut places: Vec<u32> = (0..).take(self.branches.len()).collect();
+        let mut order: Vec<u32> = (0..).take(self.branches.len()).collect();
         let key = |place: u32| {
             let Branch { channel, feed, is_ejection } = self.branches[place as usize];
             (feed, !is_ejection, channel)
         };
-        places.sort_unstable_by_key(|&place| key(place));
-        Outputs { feeds: places.iter().map(|&place| key(place).0).collect(), places }
+        order.sort_unstable_by_key(|&place| key(place));
+        Outputs { feeds: order.iter().map(|&place| key(place).0).collect(), places: order }
     }
 }
 
 /// The channels that each channel feeds.
 struct Outputs {
-    /// The channels by what feeds them.
+    /// The places of the channels, in the order of their feeds.
     places: Vec<u32>,
-    /// What feeds each of them, in rising order.
+    /// The place that feeds each of them, in rising order.
     feeds: Vec<u32>,
 }
 
 impl Outputs {
-    fn of(&self, feed: u32) -> impl Iterator<Item = u32> + '_ {
-        let begin = self.feeds.partition_point(|&other| other < feed);
+    fn fed_by(&self, feed: u32) -> impl Iterator<Item = u32> + '_ {
+        let start = self.feeds.partition_point(|&other| other < feed);
         let end = self.feeds.partition_point(|&other| other <= feed);
-        self.places[begin..end].iter().copied()
+        self.places[start..end].iter().copied()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Worms along a Hamiltonian labelling of the routers of a mesh, a torus or a hypercube.
 //!
-//! *Problem.* A multicast by few worms that cannot wait for each other in a circle, whatever their length and the buffers are.
+//! *Problem.* A multicast by few worms that cannot wait for each other in a cycle, whatever their length and the buffers are.
 //!
 //! *Idea.* Labels number the routers along a path that visits each once, row by row to and fro. A worm visits its destinations in the
 //! order of their labels and ejects a copy at each. Worms up the labels use other links than worms down, and neither set has a cycle.
@@ -37,7 +37,7 @@ impl HamiltonianLabels {
         Self { shape: shape.to_vec(), wraps: false }
     }
 
-    /// The same labels on rings, whose edges are joined.
+    /// Returns these labels on rings, whose edges are joined.
     #[must_use]
     pub fn on_rings(self) -> Self {
         Self { wraps: true, ..self }
@@ -71,12 +71,15 @@ impl HamiltonianLabels {
     /// The next link of a worm at router `from` that goes to router `to`: the one that leads as far as possible along the labels without
     /// passing `to`, the lowest of parallel links. Returns `None` if no link leads on.
     pub fn next_hop(&self, links: &dyn Links, from: RouterId, to: RouterId) -> Option<LinkId> {
-        let here = self.label(from);
+        let current = self.label(from);
         let target = self.label(to);
         let distance = |link: LinkId| {
             let label = self.label(links.ends(link).1);
-            let is_between =
-                if here < target { (here + 1..=target).contains(&label) } else { (target..here).contains(&label) };
+            let is_between = if current < target {
+                (current + 1..=target).contains(&label)
+            } else {
+                (target..current).contains(&label)
+            };
             is_between.then(|| label.abs_diff(target))
         };
         links
@@ -134,15 +137,15 @@ fn worm(network: &TreeNetwork, labels: &HamiltonianLabels, src: NodeId, dsts: &[
     stops.sort_by_key(|&dst| (labels.label(network.router_of(dst)).abs_diff(labels.label(from)), dst));
     let channels = network.channels();
     let mut path = WormPath::new(channels.injection(src));
-    let mut at = from;
+    let mut current = from;
     for dst in stops {
         let to = network.router_of(dst);
-        while at != to {
+        while current != to {
             let name = |router| network.links().router_name(router);
-            let link = labels.next_hop(network.links(), at, to);
-            let link = link.ok_or_else(|| TreeError::NoNextHop { from: name(at), to: name(to) })?;
+            let link = labels.next_hop(network.links(), current, to);
+            let link = link.ok_or_else(|| TreeError::NoNextHop { from: name(current), to: name(to) })?;
             path.advance(network.channel(link, 0));
-            at = network.links().ends(link).1;
+            current = network.links().ends(link).1;
         }
         path.eject(channels.ejection(dst));
     }
@@ -162,9 +165,9 @@ impl WormPath {
     }
 
     fn advance(&mut self, link: ChannelId) {
-        let place = narrow(self.channels.len(), "the places of a tree are numbered with 32 bits");
+        let next = narrow(self.channels.len(), "the places of a tree are numbered with 32 bits");
         self.eject(link);
-        self.last = place;
+        self.last = next;
     }
 
     fn eject(&mut self, channel: ChannelId) {
@@ -211,23 +214,23 @@ mod tests {
             let coordinates = if wraps { Coordinates::torus(&sides(shape)) } else { Coordinates::mesh(&sides(shape)) };
             let links = LatticeLinks::new(coordinates);
             for (from, to) in routers(shape).flat_map(|from| routers(shape).map(move |to| (from, to))) {
-                let mut at = from;
-                while at != to {
-                    let link = labels.next_hop(&links, at, to).unwrap();
-                    let [here, next, target] = [at, links.ends(link).1, to].map(|router| labels.label(router));
-                    let reached = links.leaving(at).map(|link| labels.label(links.ends(link).1));
+                let mut current = from;
+                while current != to {
+                    let link = labels.next_hop(&links, current, to).unwrap();
+                    let [here, next, target] = [current, links.ends(link).1, to].map(|router| labels.label(router));
+                    let reached = links.leaving(current).map(|link| labels.label(links.ends(link).1));
                     let farthest = match here < target {
                         true => reached.filter(|&label| label <= target).max(),
                         false => reached.filter(|&label| label >= target).min(),
                     };
-                    assert_eq!(Some(next), farthest, "{shape:?}: from {from} to {to} at {at}");
-                    at = links.ends(link).1;
+                    assert_eq!(Some(next), farthest, "{shape:?}: from {from} to {to} at {current}");
+                    current = links.ends(link).1;
                 }
             }
         }
     }
 
-    /// Of two links between the same routers a worm takes the one with the lower number.
+    /// A worm takes the lower-numbered one of two links between the same routers.
     #[test]
     fn hops_take_the_lowest_of_parallel_links() {
         let links = LatticeLinks::new(Coordinates::torus(&[2]));

@@ -190,13 +190,13 @@ impl Tree {
     /// The places on a path from the `source`, an injection channel, to the `destination`, an ejection channel: forwards to where the
     /// tree forks, and backwards to where it joins.
     pub fn route(&self, source: usize, destination: usize) -> Vec<u32> {
-        let place = |place: usize| -> u32 { narrow(place, "the places of a tree are numbered with 32 bits") };
-        let mut path = vec![place(source)];
+        let number = |place: usize| -> u32 { narrow(place, "the places of a tree are numbered with 32 bits") };
+        let mut path = vec![number(source)];
         while let [next] = *self.outputs(path[path.len() - 1] as usize) {
             path.push(next);
         }
         let mut back = Vec::new();
-        let mut last = Some(place(destination));
+        let mut last = Some(number(destination));
         while let Some(next) = last.filter(|next| !path.contains(next)) {
             back.push(next);
             last = if let [feed] = *self.feeds(next as usize) { Some(feed) } else { None };

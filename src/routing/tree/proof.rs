@@ -36,7 +36,7 @@ pub enum TreeViolation {
     },
     /// A channel does not begin where one ends that feeds it.
     #[error("channel {channel} does not begin where {feed} ends")]
-    Apart {
+    Gap {
         /// The name of the channel.
         channel: String,
         /// The name of the other one.
@@ -122,10 +122,10 @@ impl Tree {
             if !seen.insert(channel) {
                 return Err(TreeViolation::ChannelTwice { channel: name(channel) });
             }
-            let begin = network.begins_at(channel);
+            let start = network.begins_at(channel);
             let feeds = self.feeds(place).iter().map(|&feed| self.channels()[feed as usize]);
-            if let Some(feed) = feeds.into_iter().find(|&feed| network.ends_at(feed) != begin || begin.is_none()) {
-                return Err(TreeViolation::Apart { channel: name(channel), feed: name(feed) });
+            if let Some(feed) = feeds.into_iter().find(|&feed| network.ends_at(feed) != start || start.is_none()) {
+                return Err(TreeViolation::Gap { channel: name(channel), feed: name(feed) });
             }
         }
         Ok(())
@@ -160,8 +160,8 @@ impl Tree {
         for place in 0..self.len() {
             let feeds = self.feeds(place).iter().map(|&feed| contributions[feed as usize]);
             let combined = feeds.reduce(Contributions::combined);
-            let own = || Contributions { residues: stream.next_u64() % PRIME, count: 1 };
-            contributions.push(combined.unwrap_or_else(own));
+            let contribution = || Contributions { residues: stream.next_u64() % PRIME, count: 1 };
+            contributions.push(combined.unwrap_or_else(contribution));
         }
         contributions
     }
@@ -268,9 +268,9 @@ mod tests {
         let refused = twice.prove(&network, &nodes(&[0]), &nodes(&[3])).map_err(|error| error.to_string());
         assert_eq!(refused, Err("node 3 receives the flits of node 0 twice".to_owned()));
         let injection = network.channels().injection(NodeId(1));
-        let apart = [entry(injection, &[]), entry(network.channels().ejection(NodeId(1)), &[4])];
+        let separate = [entry(injection, &[]), entry(network.channels().ejection(NodeId(1)), &[4])];
         let lacking =
-            Tree::new(path.iter().zip(0..).map(|(&channel, place)| entry(channel, &before(place))).chain(apart));
+            Tree::new(path.iter().zip(0..).map(|(&channel, place)| entry(channel, &before(place))).chain(separate));
         let refused = lacking.prove(&network, &nodes(&[0, 1]), &nodes(&[3, 1])).map_err(|error| error.to_string());
         assert_eq!(refused, Err("node 3 does not receive the flits of node 1".to_owned()));
         Ok(())

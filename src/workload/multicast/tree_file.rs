@@ -68,8 +68,8 @@ impl TreeFile {
     pub(super) fn diagnostic(&self, error: &EdgeError) -> Diagnostic {
         match (error.edge, &error.problem) {
             (Some(edge), _) => {
-                let place = Place { source: self.source, span: self.spans[edge].clone() };
-                Diagnostic::at(place, error.to_string())
+                let row = Place { source: self.source, span: self.spans[edge].clone() };
+                Diagnostic::at(row, error.to_string())
             }
             (None, EdgeProblem::LeftOut(node)) => {
                 Diagnostic::at(self.place.clone(), format!("destination {node} is not in {}", self.name))
@@ -79,7 +79,7 @@ impl TreeFile {
     }
 }
 
-/// The edge of a row, between two of so many `routers`.
+/// The edge of a row, between two of the given number of `routers`.
 fn edge(row: &Row<'_>, routers: usize) -> Result<TreeEdge, Fault> {
     let router = |column| -> Result<RouterId, Fault> {
         let number = row.number(column, 0..=(routers as u64).saturating_sub(1))?;

@@ -142,7 +142,7 @@ impl Plan<'_> {
         trees.flat_map(hops).collect()
     }
 
-    /// The packets, and what routers copy of them.
+    /// The packets, and the copies that routers make of them.
     pub(super) fn packet_counts(&self) -> PacketCounts {
         let mut counts = PacketCounts::default();
         for worm in self.schedule.worms().filter_map(|worm| worm.tree) {
@@ -151,7 +151,7 @@ impl Plan<'_> {
         counts
     }
 
-    /// Tells the channels of its trees.
+    /// Calls `tell` with the channels of its trees.
     pub(super) fn tell_trees(&self, tell: &mut dyn FnMut(&TreeLine)) {
         let Some(network) = self.job.machine.network.as_ref().and_then(|network| network.tree_network().ok()) else {
             return;
@@ -163,7 +163,7 @@ impl Plan<'_> {
         }
     }
 
-    /// True if routers copy its packets on their way over the network, and the times of that follow from the costs of the machine.
+    /// True if routers copy its packets in flight, and the times of that follow from the costs of the machine.
     pub(super) fn has_tree_times(&self) -> bool {
         let Self { workload, job, .. } = self;
         let derived = job.machine.model.is_none() && workload.t_hold.is_none() && workload.t_end.is_none();

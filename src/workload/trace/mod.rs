@@ -183,7 +183,8 @@ impl Plan<'_> {
         unicasts.chain(worms).max()
     }
 
-    /// When packets that request their injection channels at tick 0 have arrived at all destinations of `tree`, if none is blocked.
+    /// The time at which packets that request their injection channels at tick 0 have arrived at all destinations of `tree`, if none is
+    /// blocked.
     fn unloaded_tree(&self, tree: &Tree, flits: Flits) -> Ticks {
         self.job.machine.tree_time().completion(tree, flits)
     }

@@ -104,15 +104,15 @@ impl WormPlanner<'_> {
         let mut worms = Vec::new();
         let mut next = 0;
         for (tree, destinations) in self.trees(kind, id, messages)?.iter() {
-            let begin = next;
+            let start = next;
             next += match kind {
                 GroupKind::Reduction => messages.len(),
                 GroupKind::Multicast => destinations.len(),
             };
             if kind == GroupKind::Multicast {
-                messages[begin..next].iter_mut().zip(destinations).for_each(|(message, &dst)| message.dst = dst);
+                messages[start..next].iter_mut().zip(destinations).for_each(|(message, &dst)| message.dst = dst);
             }
-            let messages = first + message_number(begin)..first + message_number(next);
+            let messages = first + message_number(start)..first + message_number(next);
             worms.push(TraceWorm { tree: Arc::clone(tree), messages });
         }
         Ok(worms)

@@ -69,21 +69,21 @@ pub(super) fn in_turn<const W: usize>(
     while let Some((output, heads)) = requests.take() {
         let winner = heads.first_after(block.outputs[output].owner.into());
         block.outputs[output].owner = short(winner);
-        let at = open.junctions.iter().position(|junction| junction.is_complete() && junction.lead() == winner);
-        let branch = at.and_then(|at| open.junctions[at].branch_for(output));
-        if let (Some(at), Some(branch)) = (at, branch) {
-            granted[at].push((branch, output));
+        let index = open.junctions.iter().position(|junction| junction.is_complete() && junction.lead() == winner);
+        let branch = index.and_then(|index| open.junctions[index].branch_for(output));
+        if let (Some(index), Some(branch)) = (index, branch) {
+            granted[index].push((branch, output));
         }
     }
-    let mut kept = Vec::new();
+    let mut grants = Vec::new();
     for (junction, granted) in granted.iter().enumerate().filter(|(_, granted)| !granted.is_empty()) {
-        for (branch, output) in open.junctions[junction].kept(granted) {
+        for (branch, output) in open.junctions[junction].keep_grants(granted) {
             let granted = BranchGrant { junction, branch, output };
             grant(open, block, granted);
-            kept.push(granted);
+            grants.push(granted);
         }
     }
-    kept
+    grants
 }
 
 /// Notes the cycle of the first request of branches to which no output VC is free: the first one to a node, or links if there is none.
@@ -145,8 +145,8 @@ fn next_node<const W: usize>(junction: &Junction<W>) -> Option<u32> {
 /// A request of a branch, by the cycle in which it was made and the message.
 type Request = (u64, u32, usize, usize);
 
-/// The requests of the branches without an output VC that `serves`, the one to be served first in front. Of a junction, only the first
-/// branch to a node counts.
+/// The requests of the branches without an output VC that `serves`, the one to be served first in front. Only the first branch
+/// to a node of a junction counts.
 fn queue<const W: usize>(
     open: &mut OpenJunctions<W>,
     now: u64,

@@ -44,7 +44,7 @@ impl<const W: usize> Branch<W> {
 struct Operands {
     /// Flits that have come by every input.
     complete: u32,
-    /// Of these, those that can leave.
+    /// The number of these that can leave.
     ripe: u32,
     /// The cycles from which more flits can leave, and their number then.
     ripening: VecDeque<(u64, u32)>,
@@ -86,8 +86,8 @@ impl<const W: usize> Junction<W> {
 
     /// Adds the packet of an input.
     pub(super) fn add(&mut self, input: OpenInput) {
-        let at = self.inputs.partition_point(|other| other.vc < input.vc);
-        self.inputs.insert(at, input);
+        let index = self.inputs.partition_point(|other| other.vc < input.vc);
+        self.inputs.insert(index, input);
     }
 
     /// The input VC as which it requests and takes turns: the lowest one.
@@ -159,21 +159,21 @@ impl<const W: usize> Junction<W> {
         self.branches.iter().position(|branch| branch.output.is_none() && branch.candidates.contains(output))
     }
 
-    /// Of the branches that a cycle could grant, in their order, those that keep their grants: the ones before which all branches to nodes
-    /// are granted.
-    pub(super) fn kept(&self, granted: &[(usize, usize)]) -> Vec<(usize, usize)> {
-        let mut kept = Vec::new();
+    /// The branches that keep their grants, in their order, if a cycle grants those in `granted`: the ones before which all branches to
+    /// nodes are granted.
+    pub(super) fn keep_grants(&self, granted: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let mut grants = Vec::new();
         for (at, branch) in self.branches.iter().enumerate() {
             if branch.output.is_some() {
                 continue;
             }
             match granted.iter().find(|&&(granted, _)| granted == at) {
-                Some(&grant) => kept.push(grant),
+                Some(&grant) => grants.push(grant),
                 None if branch.is_to_node() => break,
                 None => {}
             }
         }
-        kept
+        grants
     }
 
     /// The branches that have a flit to send in cycle `now`, if they have a credit.

@@ -13,7 +13,7 @@
 //!
 //! - `plan`: the trees as routers see them. `routing`: the packets and the open junctions. `junction`: an open junction.
 //! - `grant`: output VCs, in turn and first come. `switch`: the flits that leave in a cycle. `send`: what changes when they do.
-//! - `serve`: the loops over blocks. `waits`: what keeps a junction from going on, for the search for deadlocks.
+//! - `serve`: the loops over blocks. `waits`: what keeps a junction from sending, for the search for deadlocks.
 
 mod grant;
 mod junction;
@@ -25,7 +25,7 @@ mod switch;
 mod waits;
 
 pub use plan::TreePacket;
-pub(crate) use plan::{PacketTree, Ways};
+pub(crate) use plan::{PacketTree, WayEnds};
 pub(crate) use routing::Trees;
 pub(crate) use serve::{TreesFirstCome, TreesInTurn};
 pub(crate) use waits::WaitForVc;

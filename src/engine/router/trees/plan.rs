@@ -129,7 +129,7 @@ impl PacketTree {
     }
 
     /// The nodes at the ends of the ways that pass the channel at `place`, each with the number of channels between.
-    pub(crate) fn ways(&self, place: u32) -> Ways {
+    pub(crate) fn way_ends(&self, place: u32) -> WayEnds {
         let is_complete = self.is_complete(place);
         let mut ends = Vec::new();
         let mut left = vec![(place, 0)];
@@ -140,7 +140,7 @@ impl PacketTree {
             }
             left.extend(next.iter().map(|&next| (next, distance + 1)));
         }
-        Ways { ends, is_complete }
+        WayEnds { ends, is_complete }
     }
 
     /// Returns true if the channel at `place` carries the flits of all sources.
@@ -150,20 +150,20 @@ impl PacketTree {
 
     /// The node at the end of one of the ways that pass the channel at `place`.
     pub(crate) fn some_destination(&self, place: u32) -> NodeId {
-        let mut at = place;
-        while let Some(&next) = self.tree.outputs(at as usize).first() {
-            at = next;
+        let mut current = place;
+        while let Some(&next) = self.tree.outputs(current as usize).first() {
+            current = next;
         }
-        self.nodes[at as usize]
+        self.nodes[current as usize]
     }
 
     /// The number of channels of the way from `source` that do not carry the flits of all sources.
     pub(crate) fn before_complete(&self, source: NodeId) -> u32 {
         let mut before = 0;
-        let mut at = self.entry(source);
-        while let Some(place) = at.filter(|&place| !self.is_complete(place)) {
+        let mut current = self.entry(source);
+        while let Some(place) = current.filter(|&place| !self.is_complete(place)) {
             before += 1;
-            at = self.tree.outputs(place as usize).first().copied();
+            current = self.tree.outputs(place as usize).first().copied();
         }
         before
     }
@@ -177,10 +177,10 @@ impl PacketTree {
     /// The number of channels that carry the flits of all sources before the channel at `place`, which does too.
     pub(crate) fn depth(&self, place: u32) -> u32 {
         let mut depth = 0;
-        let mut at = place;
-        while let Some(&feed) = self.tree.feeds(at as usize).first().filter(|&&feed| self.is_complete(feed)) {
+        let mut current = place;
+        while let Some(&feed) = self.tree.feeds(current as usize).first().filter(|&&feed| self.is_complete(feed)) {
             depth += 1;
-            at = feed;
+            current = feed;
         }
         depth
     }
@@ -188,10 +188,10 @@ impl PacketTree {
     /// The number of links from `source` to the only destination.
     pub(crate) fn hops_from(&self, source: NodeId) -> u32 {
         let mut hops = 0;
-        let mut at = self.entry(source);
-        while let Some(&next) = at.and_then(|place| self.tree.outputs(place as usize).first()) {
+        let mut current = self.entry(source);
+        while let Some(&next) = current.and_then(|place| self.tree.outputs(place as usize).first()) {
             hops += 1;
-            at = Some(next);
+            current = Some(next);
         }
         hops.max(1) - 1
     }
@@ -199,7 +199,7 @@ impl PacketTree {
 
 /// The ends of the ways that pass a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ways {
+pub(crate) struct WayEnds {
     /// Destinations if the channel carries the flits of all sources, else the sources whose flits it carries, each with its distance.
     pub(crate) ends: Vec<(NodeId, u32)>,
     /// True if the channel carries the flits of all sources.

@@ -43,7 +43,7 @@ impl<'a, const W: usize> Trees<'a, W> {
         &self.blocks[block]
     }
 
-    /// The same, to be changed.
+    /// The open junctions of block number `block`, for changes.
     pub(super) fn open_mut(&mut self, block: usize) -> &mut OpenJunctions<W> {
         &mut self.blocks[block]
     }
@@ -93,13 +93,13 @@ fn of_class<const W: usize>(layout: &Layout<W>, outputs: VcSet<W>, class: Ejecti
         _ => return outputs,
     };
     let first = outputs.first().map_or(0, |vc| layout.port_number(vc));
-    let mut kept = VcSet::EMPTY;
+    let mut class_outputs = VcSet::EMPTY;
     for vc in outputs {
         if (layout.port_number(vc) - first) % 2 == parity {
-            kept.insert(vc);
+            class_outputs.insert(vc);
         }
     }
-    kept
+    class_outputs
 }
 
 impl<const W: usize> Routing<W> for Trees<'_, W> {
@@ -122,8 +122,8 @@ impl<const W: usize> Routing<W> for Trees<'_, W> {
             (junction.worm, junction.number) == (worm, number) && head.layout.router_of(junction.lead()) == router
         };
         let of_block = &self.blocks[head.block.number].junctions;
-        let at = match of_block.iter().position(is_same) {
-            Some(at) => at,
+        let index = match of_block.iter().position(is_same) {
+            Some(index) => index,
             None => {
                 let branches = self.branches(head, &planned.outputs, tree.ejection());
                 let flits = packets[head.packet].flits;
@@ -135,7 +135,7 @@ impl<const W: usize> Routing<W> for Trees<'_, W> {
         };
         let of_block = &mut self.blocks[head.block.number];
         of_block.engaged.insert(head.vc);
-        let junction = &mut of_block.junctions[at];
+        let junction = &mut of_block.junctions[index];
         junction.add(input);
         Candidates::preferred(junction.branches.iter().fold(VcSet::EMPTY, |all, branch| all | branch.candidates))
     }

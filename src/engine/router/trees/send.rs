@@ -39,10 +39,9 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
             branch.packet = self.packets.add(packet);
             let vc = layout.join(block.number, output);
             let requested = branch.requested.unwrap_or(now);
-            let place = branch.planned.place;
             let step = TreeStep::Granted { requested, granted: now };
-            self.traffic.tree_event(TreeEvent { worm, place, vc, step });
-            self.routing.set_position(branch.packet, TreePacket { tree, place, worm });
+            self.traffic.tree_event(TreeEvent { worm, place: branch.planned.place, vc, step });
+            self.routing.set_position(branch.packet, TreePacket { tree, place: branch.planned.place, worm });
         }
     }
 
@@ -66,12 +65,12 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
         let (flits, worm) = (junction.flits, junction.worm);
         let branch = &mut junction.branches[branch];
         let Some(number) = branch.output else { return };
-        let place = layout.place_in(block.number, number);
+        let channel = layout.place_in(block.number, number);
         let output = &mut block.outputs[number];
         output.credits -= 1;
         output.carried += HeterogeneousLinks::<W>::counted(self.counter, 1);
         self.counter.moved += 1;
-        self.flow.send(layout, output, place, 1, 0);
+        self.flow.send(layout, output, channel, 1, 0);
         let (leads_to, has_credit) = (output.leads_to, output.credits > 0);
         if !has_credit {
             block.with_credit.remove(number);
@@ -92,7 +91,7 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
         branch.next = now + interval;
         if branch.sent == flits {
             if leads_to.is_node() {
-                let arrival = now + config.timing.eject + self.flow.pace(layout, place).longer();
+                let arrival = now + config.timing.eject + self.flow.pace(layout, channel).longer();
                 self.traffic.event(Event::Delivered { packet: branch.packet, vc, at: arrival }, self.packets);
                 self.packets.remove(branch.packet);
             }
@@ -135,8 +134,8 @@ impl<const W: usize, T: Traffic> Departures<'_, '_, W, T> {
     fn leave<A>(&mut self, block: &Block<W, A>, vc: usize, packet: u32) {
         let Cycle { now, layout, .. } = self.cycle;
         if layout.of_nodes.contains(vc) {
-            let at = now + u64::from(self.flow.pace(layout, block.inputs[vc].filled_by).delay);
-            self.traffic.event(Event::TailLeft { packet, at }, self.packets);
+            let left = now + u64::from(self.flow.pace(layout, block.inputs[vc].filled_by).delay);
+            self.traffic.event(Event::TailLeft { packet, at: left }, self.packets);
         }
         self.packets.remove(packet);
     }

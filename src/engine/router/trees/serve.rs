@@ -39,14 +39,14 @@ impl<const W: usize> Discipline<W> for TreesInTurn<W> {
 
 /// Ports of a block that have sent a flit in a cycle.
 #[derive(Clone, Copy)]
-struct Sent<const W: usize> {
+struct SentPorts<const W: usize> {
     /// Input VCs.
     inputs: VcSet<W>,
     /// Output ports, as their first VCs.
     outputs: VcSet<W>,
 }
 
-impl<const W: usize> Sent<W> {
+impl<const W: usize> SentPorts<W> {
     const NONE: Self = Self { inputs: VcSet::EMPTY, outputs: VcSet::EMPTY };
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct TreesFirstCome<const W: usize> {
     /// Sources that have sent in this cycle and continue in the next one.
     sources: ActiveSet,
     /// By block, what it has sent in this cycle.
-    sent: Vec<Sent<W>>,
+    sent: Vec<SentPorts<W>>,
     /// Input VCs of the block that is served, and the output ports for which they have flits to send.
     ready: Relation<W>,
 }
@@ -70,7 +70,7 @@ impl<const W: usize> Discipline<W> for TreesFirstCome<W> {
         Self {
             served: ActiveSet::new(blocks),
             sources: ActiveSet::new(layout.sources()),
-            sent: vec![Sent::NONE; blocks],
+            sent: vec![SentPorts::NONE; blocks],
             ready: Relation::new(),
         }
     }
@@ -85,7 +85,7 @@ impl<const W: usize> TreesFirstCome<W> {
     /// input ports that have sent none of another VC.
     fn find_ready<A>(&mut self, cycle: Cycle<'_, W>, open: &OpenJunctions<W>, block: &Block<W, A>, in_use: VcSet<W>) {
         let Cycle { now, layout, .. } = cycle;
-        let Sent { inputs, outputs } = self.sent[block.number];
+        let SentPorts { inputs, outputs } = self.sent[block.number];
         switch::find_ready(layout, (open, block), now, &mut self.ready, |input, port| {
             let others = (inputs & layout.port_set(input)) - VcSet::single(input);
             others.is_empty() && !(outputs | in_use).contains(port)
@@ -249,7 +249,7 @@ impl<'a, const W: usize, T: Traffic> ServeRouters for TreeEngine<'a, W, TreesFir
         for group in 0..self.discipline.served.groups() {
             for block in self.discipline.served.members(group) {
                 self.discipline.served.remove(block);
-                self.discipline.sent[block] = Sent::NONE;
+                self.discipline.sent[block] = SentPorts::NONE;
                 if self.is_busy(block) {
                     self.blocks[block].wake(&mut self.active);
                 }

@@ -57,14 +57,14 @@ pub(super) fn allocate_bids<const W: usize>(
     sending: &[Sending],
 ) -> Vec<Sending> {
     let Scratch { bids, matching, .. } = scratch;
-    let mut taken = VcSet::EMPTY;
+    let mut used_ports = VcSet::EMPTY;
     for &(junction, branch) in sending {
         if let Some(output) = open.junctions[junction].branches[branch].output {
-            taken.insert(layout.port_of(output));
+            used_ports.insert(layout.port_of(output));
         }
     }
     let requests = PortRequests { inputs: bids.inputs, pairs: bids };
-    let granted = block.allocator.allocate_forks(&layout.ports, requests, taken, matching);
+    let granted = block.allocator.allocate_forks(&layout.ports, requests, used_ports, matching);
     bids.clear();
     let mut sends = Vec::new();
     for (input, port) in granted {

@@ -1,4 +1,4 @@
-//! Messages on trees that wait for each other for ever.
+//! Messages on trees that wait for each other forever.
 
 use super::super::layout::Layout;
 use super::super::state::Block;
@@ -17,7 +17,7 @@ pub(crate) struct WaitForVc {
 }
 
 impl<const W: usize> Trees<'_, W> {
-    /// The output VCs for which messages wait, and who holds them, when nothing moves any more.
+    /// The output VCs for which messages wait, and the messages that hold them, when nothing moves any more.
     pub(crate) fn waits<A>(&self, layout: &Layout<W>, blocks: &[Block<W, A>]) -> Vec<WaitForVc> {
         let mut waits = Vec::new();
         for block in blocks {
@@ -38,18 +38,18 @@ impl<const W: usize> Trees<'_, W> {
 
     /// The message that holds output VC `output` of `block`, or whose flits are in the buffer behind it.
     fn holder<A>(&self, blocks: &[Block<W, A>], block: &Block<W, A>, output: usize) -> Option<u32> {
-        let here = &self.open(block.number).junctions;
+        let junctions = &self.open(block.number).junctions;
         let holds = |junction: &&Junction<W>| junction.branches.iter().any(|branch| branch.output == Some(output));
         if !block.free.contains(output) {
-            return here.iter().find(holds).map(|junction| junction.worm);
+            return junctions.iter().find(holds).map(|junction| junction.worm);
         }
         let leads_to = block.outputs[output].leads_to;
         if block.empty.contains(output) || leads_to.is_node() {
             return None;
         }
         let (next, vc) = leads_to.split();
-        let there = &self.open(blocks[next].number).junctions;
+        let junctions_behind = &self.open(blocks[next].number).junctions;
         let is_input = |junction: &&Junction<W>| junction.inputs.iter().any(|input| input.vc == vc);
-        there.iter().find(is_input).map(|junction| junction.worm)
+        junctions_behind.iter().find(is_input).map(|junction| junction.worm)
     }
 }

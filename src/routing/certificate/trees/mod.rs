@@ -93,7 +93,7 @@ pub struct HeldChannel {
     /// The channel that it holds.
     pub held: ChannelId,
     /// The channel that the next tree holds.
-    pub awaited: ChannelId,
+    pub requested: ChannelId,
 }
 
 impl TreeCertificate<'_> {
@@ -119,7 +119,7 @@ impl TreeCertificate<'_> {
         let held = cycle.iter().zip(next).map(|(&state, &next)| HeldChannel {
             message: self.set.trees()[state.tree as usize].first,
             held: channel(state),
-            awaited: channel(next),
+            requested: channel(next),
         });
         held.collect()
     }

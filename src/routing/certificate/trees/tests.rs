@@ -17,13 +17,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The number of flits that have left on each channel forever, when that at `awaited` is never granted.
-fn flits_sent(tree: &Tree, flits: u64, buffer: u64, awaited: usize) -> Vec<u64> {
-    let mut never: BTreeSet<usize> = BTreeSet::from([awaited]);
-    if tree.leads_to(awaited).is_none() {
-        let siblings = (0..tree.len()).filter(|&place| tree.feeds(place) == tree.feeds(awaited));
+/// The number of flits that have left on each channel forever, when that at `ungranted` is never granted.
+fn flits_sent(tree: &Tree, flits: u64, buffer: u64, ungranted: usize) -> Vec<u64> {
+    let mut never: BTreeSet<usize> = BTreeSet::from([ungranted]);
+    if tree.leads_to(ungranted).is_none() {
+        let siblings = (0..tree.len()).filter(|&place| tree.feeds(place) == tree.feeds(ungranted));
         let later =
-            |&place: &usize| tree.leads_to(place).is_some() || tree.channels()[place] > tree.channels()[awaited];
+            |&place: &usize| tree.leads_to(place).is_some() || tree.channels()[place] > tree.channels()[ungranted];
         never.extend(siblings.filter(later));
     }
     for place in 0..tree.len() {
@@ -48,9 +48,9 @@ fn flits_sent(tree: &Tree, flits: u64, buffer: u64, awaited: usize) -> Vec<u64> 
     }
 }
 
-/// The places of channels that are held forever while that at `awaited` is never granted.
-fn held(tree: &Tree, flits: u64, buffer: u64, awaited: usize) -> BTreeSet<u32> {
-    let sent = flits_sent(tree, flits, buffer, awaited);
+/// The places of channels that are held forever while that at `ungranted` is never granted.
+fn held(tree: &Tree, flits: u64, buffer: u64, ungranted: usize) -> BTreeSet<u32> {
+    let sent = flits_sent(tree, flits, buffer, ungranted);
     let is_held = |&place: &u32| {
         let of_place = sent[place as usize];
         let outputs = tree.outputs(place as usize);
@@ -77,12 +77,12 @@ fn edges(set: &TreeSet<'_>) -> BTreeMap<TreeState, BTreeSet<TreeState>> {
         states.filter(|&state| shared(state).is_some()).map(|state| (state, BTreeSet::new())).collect();
     let all: Vec<TreeState> = edges.keys().copied().collect();
     for (tree, used) in (0..).zip(set.trees()) {
-        for awaited in (0..).take(used.tree.len()) {
-            let awaited = TreeState { tree, place: awaited };
-            let Some(channel) = shared(awaited) else { continue };
+        for ungranted in (0..).take(used.tree.len()) {
+            let ungranted = TreeState { tree, place: ungranted };
+            let Some(channel) = shared(ungranted) else { continue };
             let next = all.iter().copied().filter(|&next| shared(next) == Some(channel));
             let next: Vec<TreeState> = next.filter(|next| next.tree != tree || used.messages > 1).collect();
-            for place in held(&used.tree, used.flits, set.buffer(), awaited.place as usize) {
+            for place in held(&used.tree, used.flits, set.buffer(), ungranted.place as usize) {
                 if let Some(edges) = edges.get_mut(&TreeState { tree, place }) {
                     edges.extend(next.iter().copied());
                 }
@@ -142,10 +142,10 @@ fn judge(set: TreeSet<'_>) -> Verdict {
 }
 
 fn compare_waits(search: &mut HeldSearch, set: &TreeSet<'_>, used: &UsedTree<'_>) {
-    for awaited in 0..used.tree.len() {
-        let found = search.held(used, set.reach(used), awaited).iter().copied().collect();
-        let expected = held(&used.tree, used.flits, set.buffer(), awaited);
-        assert_eq!(expected, found, "{:?} without {awaited} in buffers of {}", used.tree, set.buffer());
+    for ungranted in 0..used.tree.len() {
+        let found = search.held(used, set.reach(used), ungranted).iter().copied().collect();
+        let expected = held(&used.tree, used.flits, set.buffer(), ungranted);
+        assert_eq!(expected, found, "{:?} without {ungranted} in buffers of {}", used.tree, set.buffer());
     }
 }
 
@@ -272,7 +272,7 @@ fn crossing_trees_can_deadlock_until_buffers_hold_a_packet() {
     let names: Vec<String> = cycle.held().iter().map(|held| network.channels().name(held.held)).collect();
     assert_eq!(names.len(), 2);
     assert_eq!(cycle.held().iter().map(|held| held.message).collect::<BTreeSet<u64>>(), BTreeSet::from([0, 1]));
-    assert!(cycle.held().iter().any(|held| network.channels().name(held.awaited).contains("->")), "{names:?}");
+    assert!(cycle.held().iter().any(|held| network.channels().name(held.requested).contains("->")), "{names:?}");
 }
 
 /// On a mesh of 3 x 3 the worm from 6 goes down and ejects at 3, then at 4. The worm from 1 goes up, and ejects at 4 first.
