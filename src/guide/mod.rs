@@ -89,6 +89,7 @@ groups! {
     "Workloads" {
         multicast, "multicast", &["multicasts"], "one message from a source to a group";
         collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce, all-gather, scatter and others";
+        in_network, "in-network", &["reduction", "router-tree", "forks", "joins"], "multicast and reduction in routers, and their deadlocks";
         exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
         broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from inexact forecasts";
         mapping, "mapping", &["mappings"], "placement of communicating tasks on a network";

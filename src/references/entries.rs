@@ -436,7 +436,7 @@ pub const SHARP: Reference = Reference {
         "Zahavi, Eitan",
     ],
     title: "Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction",
-    known_as: "SHArP",
+    known_as: "",
     publication: Conference,
     venue: "Communication Optimizations in High Performance Computing (COM-HPC)",
     pages: "1-10",

@@ -39,6 +39,7 @@ pages! {
     what_units_shows "units"
     what_multicast_shows "multicast"
     what_collectives_shows "collectives"
+    what_in_network_shows "in-network"
     what_exchange_shows "exchange"
     what_broadcast_shows "broadcast"
     what_mapping_shows "mapping"
