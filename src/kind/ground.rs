@@ -53,7 +53,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The vertices that a message from `src` to `dst` passes which takes the channels of `path`.
-    pub fn along(&self, src: NodeId, dst: NodeId, path: &[ChannelId]) -> Vec<u32> {
+    pub fn vertices_along(&self, src: NodeId, dst: NodeId, path: &[ChannelId]) -> Vec<u32> {
         let channels = self.network.channels();
         let routers = path.iter().filter_map(|&channel| match channels.origin(channel) {
             Origin::Link(router) => Some(router.0),

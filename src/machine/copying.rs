@@ -71,7 +71,7 @@ impl Machine {
     }
 }
 
-/// The options of `routers` that packets on trees do not support, in words.
+/// The names of the parts of `routers` with options that packets on trees do not support.
 fn unsupported(routers: &Routers) -> Option<String> {
     let mut changed = routers.costs.changed_parts();
     if routers.networks > 1 {

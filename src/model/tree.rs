@@ -22,7 +22,7 @@ pub struct TreeTime {
 }
 
 impl TreeTime {
-    /// The same with joins that cost nothing and buffers without limits: no tree takes less.
+    /// Returns the costs without those of joins, and with buffers without limits: no tree takes less.
     #[must_use]
     pub fn least(self) -> Self {
         Self { combining: Combining { latency: 0, interval: 1 }, buffer: None, ..self }
@@ -31,10 +31,10 @@ impl TreeTime {
     /// The times from the requests of all injection channels of `tree` to the deliveries of a packet of `flits` flits, in the order of
     /// [`Tree::destinations`].
     pub fn deliveries(&self, tree: &Tree, flits: Flits) -> Vec<Ticks> {
-        let ways = self.ways(tree);
+        let operands = self.last_operands(tree);
         let spread = self.spread(tree, flits);
         let delivery = |place: usize| {
-            let Way { links, joins } = ways[place];
+            let Operand { links, joins } = operands[place];
             let latency = joins * self.combining.latency * self.network.flit_time();
             self.network.unloaded(flits, links) + Ticks(latency) + spread
         };
@@ -61,26 +61,26 @@ impl TreeTime {
         Ticks((cycles - after_first) * self.network.flit_time())
     }
 
-    /// By place, the links and joins on the way of the operand that arrives last.
-    fn ways(&self, tree: &Tree) -> Vec<Way> {
+    /// By place, the operand that arrives last.
+    fn last_operands(&self, tree: &Tree) -> Vec<Operand> {
         let per_link = self.network.unloaded(Flits(1), 1) - self.network.unloaded(Flits(1), 0);
         let per_join = self.combining.latency * self.network.flit_time();
-        let time = |way: &Way| way.links as u64 * per_link.0 + way.joins * per_join;
-        let mut ways: Vec<Way> = Vec::with_capacity(tree.len());
+        let time = |operand: &Operand| operand.links as u64 * per_link.0 + operand.joins * per_join;
+        let mut operands: Vec<Operand> = Vec::with_capacity(tree.len());
         for place in 0..tree.len() {
             let feeds = tree.feeds(place);
-            let last = feeds.iter().map(|&feed| ways[feed as usize]).max_by_key(time);
+            let last = feeds.iter().map(|&feed| operands[feed as usize]).max_by_key(time);
             let is_link = last.is_some() && tree.leads_to(place).is_some();
-            let Way { links, joins } = last.unwrap_or_default();
-            ways.push(Way { links: links + usize::from(is_link), joins: joins + u64::from(feeds.len() > 1) });
+            let Operand { links, joins } = last.unwrap_or_default();
+            operands.push(Operand { links: links + usize::from(is_link), joins: joins + u64::from(feeds.len() > 1) });
         }
-        ways
+        operands
     }
 }
 
-/// The way of an operand.
+/// The links and joins that an operand has passed.
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+struct Operand {
     links: usize,
     joins: u64,
 }

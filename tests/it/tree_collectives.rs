@@ -1,4 +1,4 @@
-//! Collectives in routers: their times and counts against an independent program, their laws, and what is refused.
+//! Collectives in routers: their times and counts against an independent program, their invariants, and errors.
 
 use crate::cli::{Bench, csv_rows};
 use crate::support::data;
@@ -82,7 +82,7 @@ fn text(model: &str, operation: &str, keys: &str) -> String {
     )
 }
 
-/// A source pays its overhead for each packet, and only destinations pay for what they receive.
+/// A source pays its overhead for each packet, and only destinations have overheads of receipts.
 #[test]
 fn nodes_pay_for_packets_and_routers_combine() {
     for model in ["ideal", "pipelined"] {
@@ -97,14 +97,14 @@ fn nodes_pay_for_packets_and_routers_combine() {
 
 #[test]
 fn segments_leave_each_port_in_turn_and_add_no_flits_to_links() {
-    let whole = row(&text("pipelined", "allreduce", "flits = 64\nroot = 5\n"));
+    let uncut = row(&text("pipelined", "allreduce", "flits = 64\nroot = 5\n"));
     let mut last = u64::MAX;
     for ports in [1, 2, 4] {
         let keys = "flits = 64\nroot = 5\nsegment_flits = 8\n";
         let scenario =
             text("pipelined", "allreduce", keys).replace("send_setup", &format!("ports = {ports}\nsend_setup"));
         let cut = row(&scenario.replace("receive_setup = 9", "receive_setup = 9\nhold_setup = 40"));
-        assert_eq!(cut.value("link_flits"), whole.value("link_flits"));
+        assert_eq!(cut.value("link_flits"), uncut.value("link_flits"));
         assert_eq!(cut.value("packets"), Some(8 * 16));
         let measured = cut.value("measured").unwrap();
         assert!(measured < last, "{ports} ports take {measured}, fewer take {last}");
@@ -131,8 +131,8 @@ fn a_broadcast_in_routers_is_a_multicast_to_all() {
 fn schedules_list_the_trees_of_segments_and_have_no_operations_of_ranks() {
     let bench = Bench::new(&text("ideal", "allreduce", "flits = 6\nnodes = [0, 1, 5]\nroot = 1\nsegment_flits = 3\n"));
     let rows = csv_rows(&bench.ok(&["schedule", "s.toml", "--format", "trees"]));
-    let of = |tree: &str, kind: &str| rows.iter().filter(|row| row["tree"] == tree && row["kind"] == kind).count();
-    assert_eq!(["0", "1"].map(|tree| ["injection", "link", "ejection"].map(|kind| of(tree, kind))), [[3, 4, 3]; 2]);
+    let count = |tree: &str, kind: &str| rows.iter().filter(|row| row["tree"] == tree && row["kind"] == kind).count();
+    assert_eq!(["0", "1"].map(|tree| ["injection", "link", "ejection"].map(|kind| count(tree, kind))), [[3, 4, 3]; 2]);
     let messages = csv_rows(&bench.ok(&["schedule", "s.toml", "--format", "csv"]));
     let ends: Vec<[&str; 3]> = messages.iter().map(|row| ["src", "dst", "positions"].map(|key| &*row[key])).collect();
     let expected = [
@@ -173,7 +173,10 @@ fn operations_and_machines_that_do_not_fit_are_refused() {
         (collective(one_way, "operation = \"allreduce\"\nflits = 8\n"), &["allreduce", "both", "(0,"]),
         (collective(&format!("{mesh}[engine]\nkind = \"flit\"\n"), reduce), &["flit", "`router`"]),
         (
-            collective(&format!("{mesh}[router]\nmodel = \"pipelined\"\nswitching = \"virtual-cut-through\"\n"), reduce),
+            collective(
+                &format!("{mesh}[router]\nmodel = \"pipelined\"\nswitching = \"virtual-cut-through\"\n"),
+                reduce,
+            ),
             &["default options", "the switching"],
         ),
         (collective("[network.dragonfly]\np = 2\na = 4\nh = 2\n", reduce), &["paths to a root", "fat-tree"]),

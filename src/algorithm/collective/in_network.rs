@@ -1,4 +1,4 @@
-//! Collectives in routers, which copy and combine packets on their way.
+//! Collectives in routers, which copy and combine the packets that pass.
 //!
 //! **Problem.** Broadcast, reduce, all-reduce and barrier on a network whose routers can send a flit to several outputs, and combine the
 //! flits of several inputs.
@@ -8,7 +8,7 @@
 //! router of the root, without entering its node.
 //!
 //! **Cost.** One start-up, and the time of a message to the farthest rank, or of one to the root and back, with the latency of the
-//! combinations on the way. Each link carries the vector once, where a ring carries it nearly twice.
+//! combinations between. Each link carries the vector once, where a ring carries it nearly twice.
 //!
 //! **Source.** R. L. Graham et al., "Scalable Hierarchical Aggregation Protocol (SHArP)", 2016, which combines in switches.
 
@@ -37,7 +37,7 @@ pub struct TreeRequest<'a> {
     pub operation: Operation,
     /// The node of each rank.
     pub nodes: &'a [NodeId],
-    /// The rank at whose router the packets of an all-reduce or a barrier turn; otherwise the root of the operation.
+    /// The root of the operation. The packets of an all-reduce or a barrier turn at the router of this rank.
     pub root: usize,
     /// The length of the vector.
     pub flits: u64,

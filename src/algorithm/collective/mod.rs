@@ -280,8 +280,8 @@ impl Algorithm {
         if self.operations.contains(&operation) {
             return Ok(());
         }
-        let can: Vec<&str> = self.operations.iter().map(|operation| operation.name()).collect();
-        Err(PlanError::Operation { can: can.join(", "), asked: operation.name() })
+        let names: Vec<&str> = self.operations.iter().map(|operation| operation.name()).collect();
+        Err(PlanError::Operation { can: names.join(", "), asked: operation.name() })
     }
 
     /// The schedule.

@@ -62,7 +62,7 @@ impl<'a> TreeCollectiveProgram<'a> {
 
     /// Requests the next packet of the port that has sent message `id`.
     fn request_next(&self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        let [segment, place] = self.collective.place(id);
+        let [segment, place] = self.collective.position(id);
         let next = segment + self.costs.ports;
         if next < self.collective.segments() {
             let (src, _, flits) = self.message(id);
@@ -80,7 +80,7 @@ impl MessageSet for TreeCollectiveProgram<'_> {
     }
 
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
-        let [segment, place] = self.collective.place(id);
+        let [segment, place] = self.collective.position(id);
         let (src, dst) = self.collective.ends()[place];
         (src, dst, self.collective.flits(segment))
     }
@@ -103,7 +103,7 @@ impl MessageSet for TreeCollectiveProgram<'_> {
     }
 
     fn worm(&self, id: MessageId) -> Option<Worm<'_>> {
-        let [segment, _] = self.collective.place(id);
+        let [segment, _] = self.collective.position(id);
         Some(Worm { tree: self.collective.tree(), messages: self.collective.messages(segment) })
     }
 
@@ -128,15 +128,15 @@ impl Program for TreeCollectiveProgram<'_> {
 
     /// A send waits for the one before it on its port.
     fn causes(&self, messages: &[MessageOutcome]) -> Causes {
-        let began = |number: usize| {
+        let send = |number: usize| {
             let id = MessageId::new(number);
-            let [segment, place] = self.collective.place(id);
-            let place = if self.collective.senders() == 1 { 0 } else { place };
+            let [segment, message] = self.collective.position(id);
+            let sender = if self.collective.senders() == 1 { 0 } else { message };
             let (src, _, flits) = self.message(id);
             let before = segment.checked_sub(self.costs.ports).filter(|_| self.costs(src).hold(flits) > Ticks::ZERO);
-            let cause = before.map_or(Cause::Start, |before| Cause::Hold(self.id(before, place)));
+            let cause = before.map_or(Cause::Start, |before| Cause::Hold(self.id(before, sender)));
             Began { at: messages[number].requested - self.send_time(id), cause }
         };
-        Causes { sends: (0..messages.len()).map(began).collect(), ..Causes::default() }
+        Causes { sends: (0..messages.len()).map(send).collect(), ..Causes::default() }
     }
 }

@@ -33,7 +33,7 @@ impl Microarchitecture {
         *self == Self::default()
     }
 
-    /// The parts whose options are not the defaults, in words.
+    /// The names of the parts whose options are not the defaults.
     pub(super) fn changed_parts(&self) -> impl Iterator<Item = &'static str> {
         let default = Self::default();
         let parts = [

@@ -323,7 +323,7 @@ impl RouterCosts {
         self.first_come() || has_defaults
     }
 
-    /// The parts of routers whose options are not the defaults, in words, though virtual channels and the switch are allocated.
+    /// The names of the parts of routers with allocators whose options are not the defaults.
     pub(crate) fn changed_parts(&self) -> Vec<&'static str> {
         if self.is_plain() {
             return Vec::new();

@@ -11,8 +11,7 @@ use crate::units::{MessageId, narrow};
 pub struct Setup<'a> {
     /// The ports of routers, and those that head flits may request.
     pub routes: &'a dyn Routing,
-    /// The same network with a fixed path for every message, which messages take in place of what `routes` says; none where
-    /// that is what they do.
+    /// The network with a fixed path for every message. `None` if messages take the ports that `routes` selects.
     pub fixed: Option<&'a dyn Network>,
     /// The costs and rules of routers.
     pub costs: RouterCosts,

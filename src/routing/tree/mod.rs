@@ -60,9 +60,9 @@ pub enum EjectionClass {
     /// Any of them.
     #[default]
     Any,
-    /// Those with an even number: of worms that go up a Hamiltonian labelling.
+    /// Those with an even number, for worms that go up a Hamiltonian labelling.
     Up,
-    /// Those with an odd number: of worms that go down.
+    /// Those with an odd number, for worms that go down.
     Down,
 }
 
@@ -220,7 +220,7 @@ impl Tree {
         self.junctions.iter().map(|junction| junction.inputs.len() - 1).sum()
     }
 
-    /// The most links, and joins, on the way from a source to the channel at each place: for each, the way with the largest sum of
+    /// The most links, and joins, between a source and the channel at each place: for each, the path with the largest sum of
     /// `link` for a link and `join` for a join.
     pub fn depths(&self, link: u64, join: u64) -> Vec<u64> {
         let mut depths: Vec<u64> = Vec::with_capacity(self.len());

@@ -67,13 +67,13 @@ impl TreeCollective {
         self.ends.len() * self.segments
     }
 
-    /// Returns true if there are no messages: of a broadcast to nobody.
+    /// Returns true if there are no messages, as in a broadcast without destinations.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The segment of message `id`, and its number among the messages of the segment.
-    pub fn place(&self, id: MessageId) -> [usize; 2] {
+    pub fn position(&self, id: MessageId) -> [usize; 2] {
         [id.index() / self.ends.len(), id.index() % self.ends.len()]
     }
 

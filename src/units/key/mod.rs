@@ -198,7 +198,7 @@ pub enum Readers {
     Algorithms(&'static [&'static str]),
     /// Where another key of its table has one of these values: words, or `true` and `false`.
     Value(&'static str, &'static [&'static str]),
-    /// The same, or where one of the algorithms is among the `algorithms` of its table.
+    /// Where another key of its table has one of these values, or one of these is among the `algorithms` of its table.
     ValueOrAlgorithms(&'static str, &'static [&'static str], &'static [&'static str]),
     /// Where one of these is given too: keys of its table, or tables below it, dotted.
     Beside(&'static [&'static str]),
@@ -345,7 +345,7 @@ impl Key {
         read_by(algorithms: &'static [&'static str]) => readers = Readers::Algorithms(algorithms);
         /// The same, read only where the other `key` has one of `values`.
         read_if(key: &'static str, values: &'static [&'static str]) => readers = Readers::Value(key, values);
-        /// The same, read only where the other `key` has one of `values`, or by these `algorithms`.
+        /// The key, read only where the other `key` has one of `values`, or by these `algorithms`.
         read_if_or_by(key: &'static str, values: &'static [&'static str], algorithms: &'static [&'static str]) =>
             readers = Readers::ValueOrAlgorithms(key, values, algorithms);
         /// The same, read only where one of `keys` is given too.

@@ -149,7 +149,7 @@ impl TreePlan<'_> {
         row.add_links(loads.into_iter().map(line));
     }
 
-    /// By message of a segment, the links from its source: of the longest way if several packets come to its destination.
+    /// By message of a segment, the links from its source, or from the farthest source if several packets come to its destination.
     fn hops(&self) -> Vec<u64> {
         let tree = self.collective.tree();
         let depths = tree.depths(1, 0);
@@ -157,8 +157,8 @@ impl TreePlan<'_> {
             tree.destinations().map(|place| (self.network.node(tree.channels()[place]), depths[place])).collect();
         if self.workload.operation == Operation::Reduce {
             let links = |source: usize| {
-                let ways = std::iter::successors(Some(source), |&place| Some(*tree.outputs(place).first()? as usize));
-                ways.count() as u64 - 2
+                let places = std::iter::successors(Some(source), |&place| Some(*tree.outputs(place).first()? as usize));
+                places.count() as u64 - 2
             };
             let of_source: BTreeMap<NodeId, u64> =
                 tree.sources().map(|place| (self.network.node(tree.channels()[place]), links(place))).collect();
@@ -179,7 +179,7 @@ impl TreePlan<'_> {
         Machine::node_name(self.job.machine.lattice().as_ref(), node)
     }
 
-    /// The positions of a segment in words, or nothing if packets carry no data.
+    /// The positions of a segment as text. Empty if packets carry no data.
     fn positions(&self, segment: usize) -> String {
         let positions = self.collective.positions(segment);
         if positions.is_empty() { String::new() } else { holdings::in_words(&positions) }
@@ -196,7 +196,7 @@ impl TreePlan<'_> {
                 program.path(MessageId::new(place), network, &mut path);
             }
             Route {
-                vertices: ways.along(src, dst, &path),
+                vertices: ways.vertices_along(src, dst, &path),
                 label: format!("{} to {}", self.name(src), self.name(dst)),
                 during: None,
                 group: self.action().name().to_owned(),

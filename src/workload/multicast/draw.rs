@@ -110,7 +110,7 @@ impl Plan<'_> {
         };
         let mut path = Vec::new();
         tree.path((message.id.0 - first) as usize, &mut path);
-        ways.along(message.src, message.dst, &path)
+        ways.vertices_along(message.src, message.dst, &path)
     }
 
     /// Where head flits wait, if paths are fixed; messages by their places in `order`.
