@@ -313,7 +313,8 @@ impl<'a> PointReader<'a> {
     fn copying(&mut self, root: &Reader<'_>, machine: &Machine, swept: Vec<usize>) -> Option<Arc<Machine>> {
         let kind = KINDS.iter().find(|kind| root.has_table(&["workload", kind.name]))?;
         let can_run = machine.engine == Engine::Auto && machine.routers.is_none() && machine.device.is_none();
-        let needed = kind.copying.filter(|_| can_run && machine.network.is_some())?;
+        // messages that the caller gives go from one node to one other
+        let needed = kind.copying.filter(|_| can_run && machine.network.is_some() && self.messages.is_none())?;
         let needed = needed(root, machine, &mut self.files);
         if needed == Copying::Never {
             return None;
