@@ -68,19 +68,24 @@ impl Observer for FirstWait {
 }
 
 impl FirstWait {
-    /// What it saw of a run on `machine` that ended so.
-    pub fn contention(&self, machine: &Machine, ended: Result<Outcome, Stop>) -> Contention {
-        let first = ended.as_ref().ok().zip(self.first).map(|(outcome, wait)| wait.in_words(outcome, machine));
+    /// The contention of a run on `machine` that has `ended`. `name` returns the id of a message.
+    pub fn contention(
+        &self,
+        machine: &Machine,
+        ended: Result<Outcome, Stop>,
+        name: &dyn Fn(usize) -> u64,
+    ) -> Contention {
+        let first = ended.as_ref().ok().zip(self.first).map(|(outcome, wait)| wait.describe(outcome, machine, name));
         let queued_messages = ended.as_ref().map_or(0, |outcome| outcome.queued_messages);
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), queued_messages, first }
     }
 }
 
 impl Wait {
-    fn in_words(&self, outcome: &Outcome, machine: &Machine) -> String {
+    fn describe(&self, outcome: &Outcome, machine: &Machine, name: &dyn Fn(usize) -> u64) -> String {
         let ends = |id: MessageId| {
             let message = &outcome.messages[id.index()];
-            format!("message {id} ({}->{})", message.src, message.dst)
+            format!("message {} ({}->{})", name(id.index()), message.src, message.dst)
         };
         let channel = machine.channel_name(self.channel);
         let blocked = self.granted.0 - self.requested.0;

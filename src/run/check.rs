@@ -57,7 +57,9 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
     let experiment = experiment.in_repetition(id)?;
     let planned = experiment.plan(id)?;
     let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;
-    let trees = find_trees(&experiment, planned.as_ref()).map_err(|cause| experiment.failed(id, cause))?;
+    let ids = experiment.workload.message_ids(&experiment.machine);
+    let name = |message: usize| ids.as_ref().map_or(message as u64, |ids| ids[message]);
+    let trees = find_trees(&experiment, planned.as_ref(), &name).map_err(|cause| experiment.failed(id, cause))?;
     let could_contend = planned.could_contend();
     if trees.as_ref().is_some_and(|trees| trees.refusal.is_some()) {
         return Ok(Examination { id, evidence, trees, contention: None, could_contend, odd_model: None });
@@ -71,7 +73,7 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
         Some(Err(Stop::NoPath(_))) => None,
         ended => ended,
     };
-    let contention = ended.map(|ended| watch.contention(&experiment.machine, ended));
+    let contention = ended.map(|ended| watch.contention(&experiment.machine, ended, &name));
     let ran = contention.as_ref().is_some_and(|contention| contention.blocked_headers.is_ok());
     // the first repetition stands for all: looking takes another run
     let looks = ran && id.repetition == 0 && experiment.machine.model.is_some();
@@ -80,12 +82,13 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
 }
 
 /// The findings on the packets of a row that routers copy or combine, if there are any.
-fn find_trees(experiment: &Experiment, planned: &dyn Planned) -> Result<Option<TreeFindings>, RowFailure> {
-    let machine = &experiment.machine;
-    let ids = experiment.workload.message_ids(machine);
-    let name = |message: usize| ids.as_ref().map_or(message as u64, |ids| ids[message]);
+fn find_trees(
+    experiment: &Experiment,
+    planned: &dyn Planned,
+    name: &dyn Fn(usize) -> u64,
+) -> Result<Option<TreeFindings>, RowFailure> {
     let mut findings = None;
-    planned.copied(&mut |messages| findings = Some(tree_findings(machine, messages, &name)));
+    planned.copied(&mut |messages| findings = Some(tree_findings(&experiment.machine, messages, name)));
     findings.transpose()
 }
 
