@@ -4,7 +4,7 @@
 //!
 //! *Idea.* The scenario lists the links of the tree by the routers that they join, and one packet takes them.
 //!
-//! *Cost.* That of [`router_tree`](super::router_tree) with other paths.
+//! *Cost.* That of [`router_tree`](super::router_tree()) with other paths.
 //!
 //! *Source.* X. Lin and L. M. Ni, Deadlock-free multicast wormhole routing in multicomputer networks, ISCA 1991, for packets that take a
 //! tree. The tree is the user's.

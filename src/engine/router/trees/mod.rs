@@ -1,7 +1,7 @@
 //! Packets on trees: routers copy them where their tree forks, and combine them where it joins.
 //!
-//! A packet that comes to the front of an input VC opens the [`Junction`] of its tree there, or joins it as another input. A junction
-//! has a branch for each of its outputs, and serves it by itself:
+//! A packet that comes to the front of an input VC opens the [`Junction`](junction::Junction) of its tree there, or joins it as another
+//! input. A junction has a branch for each of its outputs, and serves it by itself:
 //!
 //! 1. *Grants.* When all inputs are there, it requests the ejection channels of its router in the order of nodes, each when the one
 //!    before is granted, and then all links.

@@ -2,7 +2,7 @@
 //!
 //! A tree *holds* a channel forever while it is never granted another: as a flit leaves a buffer only when all branches behind it have
 //! sent it, and a join sends only flits that have come by all inputs, a channel that is not granted stops all others that are not a
-//! buffer per junction away ([`waits`]).
+//! buffer per junction away.
 //!
 //! A *state* is a tree with a channel that it may hold. It leads to the states of all other trees that may hold the channel for which
 //! it waits, and to those of the tree itself if several messages use the tree. In a deadlock every worm that holds a channel waits only
