@@ -39,6 +39,15 @@ pub enum CopyingError {
 }
 
 impl Machine {
+    /// The most ticks that joins can add to `packets` packets of `flits` flits together if these go one after the other: each junction on
+    /// the path of a head flit may be a join, and the other flits may wait in turn for the latency and the interval of one.
+    pub fn combining_time(&self, packets: u128, flits: u128) -> u128 {
+        let Combining { latency, interval } = self.tree_time().combining;
+        let [latency, interval] = [latency, interval].map(u128::from);
+        let heads = packets * u128::from(self.longest_path()) * latency;
+        (heads + flits * (latency + interval)) * u128::from(self.channel.flit_time)
+    }
+
     /// The times of packets that routers copy or combine.
     pub fn tree_time(&self) -> TreeTime {
         let combining = self.routers.as_ref().map_or_else(Combining::default, |routers| routers.costs.combining);

@@ -8,7 +8,7 @@ use crate::engine::program::TraceMessage;
 use crate::engine::{ClockedLink, Engine, Stop};
 use crate::kind::{
     Combining, Copying, Demand, Estimate, Job, Keep, Kind, Planned, Read, Row, RowError, RowFailure, RowId, Setting,
-    Workload,
+    Workload, WorstCase,
 };
 use crate::machine::buffers::ClassBuffers;
 use crate::machine::energy::EnergyParts;
@@ -129,6 +129,11 @@ impl Experiment {
     /// If there is no such variant.
     pub fn estimate(&self, variant: usize) -> Estimate {
         self.demand(variant).estimate()
+    }
+
+    /// A bound on the time of any row. Routers that copy packets take no less than the channels of the same machine without them.
+    pub fn worst_case(&self) -> Option<WorstCase> {
+        self.workload.worst_case(self.copying.as_ref().unwrap_or(&self.machine))
     }
 
     /// Plans the row `id` on the machine of this experiment: that of its repetition, if faults differ
@@ -652,8 +657,7 @@ impl Experiment {
 
     /// Whether the clock holds every time of a run; an error where it may not.
     fn check_clock(&self, root: &Reader<'_>) -> bool {
-        let worst = self.workload.worst_case(&self.machine);
-        let Some(worst) = worst.filter(|worst| worst.ticks >= Ticks::END.0.into()) else { return true };
+        let Some(worst) = self.worst_case().filter(|worst| worst.ticks >= Ticks::END.0.into()) else { return true };
         let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
         let what = worst.what;
         let message = format!("{what} could take more than 2^62 ticks at these costs, the limit of the clock");

@@ -55,7 +55,7 @@ pub(super) fn judge(case: &impl Specimen) -> Result<(), Broken> {
 /// Runs a row, which may end early, by a deadlock or with something undone.
 fn run(experiment: &Experiment, id: RowId) -> Result<(), Broken> {
     let Ok(row) = experiment.run(id, Keep::messages(false)) else { return Ok(()) };
-    let worst = experiment.workload.worst_case(&experiment.machine);
+    let worst = experiment.worst_case();
     match worst.map(|worst| worst.ticks).filter(|&ticks| u128::from(row.measured().0) > ticks) {
         Some(ticks) => {
             Err(AS_WRITTEN.broken(format!("a row takes {} ticks, but its bound is {ticks}", row.measured().0)))

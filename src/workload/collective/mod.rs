@@ -221,7 +221,9 @@ impl Workload for Collective {
         let per_flit = costs.per_flit + u128::from(machine.node.reduce_per_flit);
         // what a model takes for a length is linear in it
         let modelled = messages * machine.modelled(0) + (machine.modelled(2) - machine.modelled(1)) * flits;
-        let all = messages * setup + per_flit * flits + modelled;
+        let in_routers = self.algorithms.iter().any(|algorithm| algorithm.in_routers);
+        let combined = if in_routers { machine.combining_time(messages, flits) } else { 0 };
+        let all = messages * setup + per_flit * flits + modelled + combined;
         let ticks = all.max(machine.largest_offset(Flits(self.flits)));
         Some(WorstCase { ticks, key: "flits", what: "this collective" })
     }

@@ -19,7 +19,7 @@ use crate::machine::Machine;
 use crate::routing::tree::Tree;
 use crate::units::{Flits, Ticks};
 use std::borrow::Cow;
-use trees::{NoTree, RunMessages};
+use trees::{GroupKind, NoTree, RunMessages};
 
 /// Traces in the registry.
 pub static KIND: Kind = Kind {
@@ -86,7 +86,8 @@ impl Workload for Trace {
         let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
         let interval = machine.flit_interval();
         let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * interval).sum();
-        let all = latest + wires + self.messages.len() as u128 * machine.path_time();
+        let combined: u128 = self.reductions().map(|flits| machine.combining_time(1, flits.on_wire().into())).sum();
+        let all = latest + wires + combined + self.messages.len() as u128 * machine.path_time();
         let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
         Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })
     }
@@ -134,6 +135,12 @@ impl Trace {
         let messages = self.messages.iter().zip(&*self.ids).filter(|(message, _)| !is_left_out(message));
         let (messages, ids): (Vec<TraceMessage>, Vec<u64>) = messages.unzip();
         (Cow::Owned(messages), Cow::Owned(ids))
+    }
+
+    /// The flits of the packets of each reduction.
+    fn reductions(&self) -> impl Iterator<Item = Flits> + '_ {
+        let reductions = self.groups.iter().filter(|group| group.kind == GroupKind::Reduction);
+        reductions.map(|group| self.messages[group.messages.start as usize].flits)
     }
 
     /// A bound on the bytes of the trees of multicasts and reductions.
