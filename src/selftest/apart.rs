@@ -65,6 +65,7 @@ const APART: &[(&[Feature], &[Feature])] = &[
     (TASKS, TASKS),
     (&[Feature::Segments, Feature::Parts], &[Feature::Multicasts, Feature::Broadcasts, Feature::Exchanges]),
     (&[Feature::LongMessages], &[Feature::Exchanges]),
+    (&[Feature::Reductions, Feature::PathWorms], &[Feature::Collectives]),
     (PROBLEMS, PROBLEMS),
     (&[Feature::Ports, Feature::LongHolds], &[Feature::GridBroadcasts, Feature::TorusExchanges, Feature::Mappings]),
     (&[Feature::Ports, Feature::LongHolds], &[Feature::Ties, Feature::SeveralTasks, Feature::OffCubes]),

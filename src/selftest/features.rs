@@ -130,6 +130,8 @@ features! {
     SharedQueues "classes that share a queue"
     OwnChannels "classes with virtual channels of their own"
     Batches "batches and bursts"
+    Reductions "reductions"
+    PathWorms "worms along Hamiltonian paths"
 }
 
 /// A set of features.

@@ -180,6 +180,46 @@ pub(crate) static PATHS_ARE_TREES: Law = Law {
     because: "a tree with one source and one destination is a path",
 };
 
+pub(crate) static TREES_ARE_REFERENCE: Law = Law {
+    name: "trees-are-reference",
+    holds: "packets that ideal routers copy and combine are injected and delivered at the same times as in the reference \
+            implementation. If some of them never arrive in one of the two, some never arrive in the other",
+    because: "the two share only the trees, and the reference implementation follows the recurrence of the start times of flits",
+};
+
+pub(crate) static TREE_ALONE: Law = Law {
+    name: "tree-alone",
+    holds: "a packet that is alone in the network takes its closed form to every destination, if buffers cover the latency of \
+            combinations and the routing delay",
+    because: "its branches do not wait for each other, and at a join it waits for the last operand",
+};
+
+pub(crate) static TREE_LINKS: Law = Law {
+    name: "tree-links",
+    holds: "every link of a tree carries the flits of its packet once, however many destinations and sources are behind it, \
+            and whether or not the vector is cut into segments",
+    because: "routers copy flits where paths part, and combine them where paths meet",
+};
+
+pub(crate) static BROADCAST_IS_MULTICAST: Law = Law {
+    name: "broadcast-is-multicast",
+    holds: "a broadcast in routers has the same times as a multicast of each of its segments to all other ranks",
+    because: "both are packets on the same trees, requested at the same time",
+};
+
+pub(crate) static REDUCTION_MIRRORS: Law = Law {
+    name: "reduction-mirrors-multicast",
+    holds: "if combining takes no time, a reduction that is alone takes as long as the multicast from its root over the same links \
+            in the other direction",
+    because: "the longest way from a source to the root has as many links as the one back",
+};
+
+pub(crate) static FREE_TREES: Law = Law {
+    name: "free-trees",
+    holds: "packets that a certificate declares free of deadlock all arrive, whenever they start",
+    because: "a certificate proves that no cycle of waits leads from one tree to another",
+};
+
 pub(crate) static FREE_IS_FREE: Law = Law {
     name: "free-is-free",
     holds: "no run deadlocks if the channel dependency graph is acyclic, or if a certificate declares the routers \

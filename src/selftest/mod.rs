@@ -4,7 +4,7 @@
 //!   laws       what must hold, and why: the only list
 //!   features   what a case may have; each case switches a random half of it off
 //!   case       machines and programs as values: drawn, made smaller, written as a scenario
-//!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, options, hosts, classes, deadlock, deliveries, planners, traffic,
+//!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, options, hosts, classes, deadlock, in-network, deliveries, planners, traffic,
 //!              chips, loggops, symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
@@ -35,6 +35,7 @@ mod deliveries;
 mod features;
 mod hosts;
 mod hunt;
+mod in_network;
 mod laws;
 mod loggops;
 mod minimise;

@@ -8,6 +8,7 @@ use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
 use super::hosts::Hosts;
 use super::hunt::{Checked, caught};
+use super::in_network::InNetwork;
 use super::laws::{AS_WRITTEN, Broken, ENDS, Law};
 use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
@@ -31,6 +32,7 @@ pub(super) static SUBJECTS: &[&dyn Checks] = &[
     &Steps,
     &Hosts,
     &Deadlock,
+    &InNetwork,
     &Deliveries,
     &Plans,
     &Loads,

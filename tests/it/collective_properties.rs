@@ -95,7 +95,7 @@ fn every_schedule_does_what_its_operation_asks_for() {
             assert!(collective.len() as u64 <= most, "{} of {request:?}: {extent:?}", algorithm.name);
         }
     }
-    for (algorithm, planned) in ALGORITHMS.iter().zip(planned) {
+    for (algorithm, planned) in ALGORITHMS.iter().zip(planned).filter(|(algorithm, _)| !algorithm.in_routers) {
         assert!(planned >= 3, "{} was planned {planned} times", algorithm.name);
     }
 }

@@ -24,6 +24,7 @@ fn a_short_run_is_green_with_any_number_of_threads() {
         "steps",
         "hosts",
         "deadlock",
+        "in-network",
         "deliveries",
         "planners",
         "traffic",

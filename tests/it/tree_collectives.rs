@@ -134,7 +134,7 @@ fn schedules_list_the_trees_of_segments_and_have_no_operations_of_ranks() {
     let count = |tree: &str, kind: &str| rows.iter().filter(|row| row["tree"] == tree && row["kind"] == kind).count();
     assert_eq!(["0", "1"].map(|tree| ["injection", "link", "ejection"].map(|kind| count(tree, kind))), [[3, 4, 3]; 2]);
     let messages = csv_rows(&bench.ok(&["schedule", "s.toml", "--format", "csv"]));
-    let ends: Vec<[&str; 3]> = messages.iter().map(|row| ["src", "dst", "positions"].map(|key| &*row[key])).collect();
+    let ends: Vec<[&str; 3]> = messages.iter().map(|row| ["src", "dst", "blocks"].map(|key| &*row[key])).collect();
     let expected = [
         ["0", "0", "0-2"],
         ["1", "1", "0-2"],
@@ -186,6 +186,15 @@ fn operations_and_machines_that_do_not_fit_are_refused() {
         let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(error.contains("`in-network`"), "{error}");
         assert!(says.iter().all(|says| error.contains(says)), "{says:?}: {error}");
+    }
+}
+
+#[test]
+fn one_rank_sends_nothing() {
+    for operation in ["broadcast", "reduce", "allreduce", "barrier"] {
+        let flits = if operation == "barrier" { "" } else { "flits = 8\n" };
+        let row = row(&text("pipelined", operation, &format!("{flits}nodes = [3]\n")));
+        assert_eq!((row.messages, row.value("measured"), row.value("packets")), (0, Some(0), Some(0)), "{operation}");
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::Algorithm;
 use crate::references;
-use crate::routing::tree::{SharedChannel, TreeError, TreeNetwork, TreePaths, join, turn, union};
+use crate::routing::tree::{SharedChannel, Tree, TreeError, TreeNetwork, join, turn, union};
 use crate::schedule::collective::{Operation, TreeCollective};
 use crate::units::NodeId;
 use thiserror::Error;
@@ -69,7 +69,7 @@ pub enum InNetworkError {
 }
 
 impl TreeRequest<'_> {
-    /// Plans the collective.
+    /// Plans the collective. One rank sends nothing.
     ///
     /// # Errors
     /// Returns an error if the network has no tree for it.
@@ -93,8 +93,11 @@ impl TreeRequest<'_> {
     /// ```
     pub fn plan(&self) -> Result<TreeCollective, InNetworkError> {
         let Self { network, operation, nodes, root, flits, segment_flits } = *self;
-        if matches!(network.paths_to_root(), TreePaths::Undefined) {
+        if network.defines_paths() != [true; 2] {
             return Err(InNetworkError::NoPaths);
+        }
+        if nodes.len() == 1 {
+            return Ok(TreeCollective::new(Tree::new([]), Vec::new(), flits, 0));
         }
         let at_root = nodes[root];
         let others: Vec<NodeId> = nodes.iter().copied().filter(|&node| node != at_root).collect();

@@ -86,6 +86,11 @@ impl TreeNetwork {
         &self.paths_to_root
     }
 
+    /// Returns true if the paths of multicasts and those of reductions are defined, in this order.
+    pub fn defines_paths(&self) -> [bool; 2] {
+        [&self.paths, &self.paths_to_root].map(|paths| !matches!(paths, TreePaths::Undefined))
+    }
+
     /// The labels of routers, if they have any.
     pub fn labels(&self) -> Option<&HamiltonianLabels> {
         self.labels.as_ref()

@@ -67,7 +67,7 @@ impl TreeCollective {
         self.ends.len() * self.segments
     }
 
-    /// Returns true if there are no messages, as in a broadcast without destinations.
+    /// Returns true if there are no messages, as in a collective of one rank.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -256,13 +256,13 @@ mod tests {
     /// Keys that cases have without this table: machines draw them.
     const OF_MACHINES: [&str; 6] = ["model", "atomic", "routing", "speculative", "channel_latency", "allow_deadlock"];
 
-    /// Keys that only reductions read, of which cases have none.
-    const OF_REDUCTIONS: [&str; 2] = ["combine_latency", "combine_interval"];
+    /// Keys that only packets read which routers combine: cases of the area `in-network` have them.
+    const OF_JOINS: [&str; 2] = ["combine_latency", "combine_interval"];
 
     #[test]
     fn every_key_of_routers_is_drawn() {
         let of_routings = crate::network::ROUTING_KEYS.iter().map(|key| key.name);
-        let elsewhere: Vec<&str> = OF_MACHINES.into_iter().chain(OF_REDUCTIONS).chain(of_routings).collect();
+        let elsewhere: Vec<&str> = OF_MACHINES.into_iter().chain(OF_JOINS).chain(of_routings).collect();
         let declared = router::KEYS.iter().map(|key| key.name).filter(|name| !elsewhere.contains(name));
         let missing: Vec<&str> = declared.clone().filter(|name| OPTIONS.iter().all(|row| row.key != *name)).collect();
         assert_eq!(missing, [""; 0], "keys of [router] without a row in OPTIONS");

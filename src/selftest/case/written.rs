@@ -147,8 +147,8 @@ fn router(machine: &Machine) -> String {
             keys.extend(allocator(["vc_allocator", "vc_iterations"], routers.vc_allocator));
             keys.extend(allocator(["switch_allocator", "switch_iterations"], routers.switch_allocator));
             keys.push(("channel_latency", routers.latency.to_string()));
-            keys.extend(routers.options.iter().map(|(key, value)| (*key, value.clone())));
         }
+        keys.extend(routers.options.iter().map(|(key, value)| (*key, value.clone())));
         keys.push(("allow_deadlock", "true".to_owned()));
     }
     match &machine.topology {

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   router       virtual-channel routers, cycle by cycle
+//!   copying      packets that ideal routers copy and combine, tick by tick
 //!   loggops      operations under LogGOPS, from one queue
 //!   delivery     what ranks hold, message by message
 //!   lists        schedules as lists of messages, and what they promise
@@ -14,6 +15,7 @@
 
 pub mod broadcasts;
 pub mod chip;
+pub mod copying;
 pub mod delivery;
 pub mod lists;
 pub mod loggops;

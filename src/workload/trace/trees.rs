@@ -34,6 +34,16 @@ pub(super) enum NoTree {
     /// No routers copy or combine packets.
     #[error("a trace with multicasts or reductions {0}")]
     Copying(#[from] CopyingError),
+    /// No paths of such trees are defined for the network.
+    #[error("message {id}: {what} requires paths that this network does not define; accepted: {accepted}")]
+    NoPaths {
+        /// The id of the message.
+        id: u64,
+        /// The name of the trees.
+        what: &'static str,
+        /// The networks that define them.
+        accepted: &'static str,
+    },
     /// The network does not have such trees.
     #[error("message {id}: {} {error}", .route.map_or("the reduction", MulticastRoute::name))]
     Tree {
@@ -127,10 +137,11 @@ impl WormPlanner<'_> {
         if let Some(known) = self.known.get(&key) {
             return Ok(Arc::clone(known));
         }
+        self.check_paths(kind, id)?;
         let worms: Arc<[PlannedWorm]> = match kind {
             GroupKind::Reduction => [(Arc::new(join(self.network, &key.2, common)), vec![common])].into(),
             GroupKind::Multicast => {
-                let route = self.trace.multicast.unwrap_or(MulticastRoute::RouterTree);
+                let route = self.route();
                 let trees = multicast_trees(route, self.network, common, &key.2);
                 let trees = trees.map_err(|error| NoTree::Tree { id, route: Some(route), error })?;
                 trees.into_iter().map(|MulticastTree { tree, destinations }| (Arc::new(tree), destinations)).collect()
@@ -138,5 +149,28 @@ impl WormPlanner<'_> {
         };
         self.known.insert(key, Arc::clone(&worms));
         Ok(worms)
+    }
+
+    /// Checks that the network defines the paths of trees of `kind`.
+    fn check_paths(&self, kind: GroupKind, id: u64) -> Result<(), NoTree> {
+        let [multicasts, reductions] = self.network.defines_paths();
+        match kind {
+            GroupKind::Multicast if !multicasts && self.route() == MulticastRoute::RouterTree => Err(NoTree::NoPaths {
+                id,
+                what: "router-tree",
+                accepted: "mesh, torus, hypercube, hyperx, full-mesh, fat-tree, dragonfly, graph",
+            }),
+            GroupKind::Reduction if !reductions => Err(NoTree::NoPaths {
+                id,
+                what: "a reduction",
+                accepted: "mesh, torus without twists, hypercube, hyperx, full-mesh, fat-tree, graph",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The trees of multicasts.
+    fn route(&self) -> MulticastRoute {
+        self.trace.multicast.unwrap_or(MulticastRoute::RouterTree)
     }
 }
