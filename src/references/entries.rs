@@ -372,6 +372,37 @@ pub const TURN_MODEL: Reference = Reference {
     arxiv: None,
 };
 
+/// Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction.
+pub const SHARP: Reference = Reference {
+    key: "graham2016sharp",
+    authors: &[
+        "Graham, Richard L.",
+        "Bureddy, Devendar",
+        "Lui, Pak",
+        "Rosenstock, Hal",
+        "Shainer, Gilad",
+        "Bloch, Gil",
+        "Goldenberg, Dror",
+        "Dubman, Mike",
+        "Kotchubievsky, Sasha",
+        "Koushnir, Vladimir",
+        "Levi, Lion",
+        "Margolin, Alex",
+        "Ronen, Tamir",
+        "Shpiner, Alexander",
+        "Wertheim, Oded",
+        "Zahavi, Eitan",
+    ],
+    title: "Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction",
+    known_as: "",
+    publication: Conference,
+    venue: "Communication Optimizations in High Performance Computing (COM-HPC)",
+    pages: "1-10",
+    year: 2016,
+    doi: None,
+    arxiv: None,
+};
+
 /// Fibonacci Series-Based Multicast Algorithm.
 pub const FIBONACCI: Reference = Reference {
     key: "gu2002fibonacci",
@@ -410,37 +441,6 @@ pub const DISSEMINATION: Reference = Reference {
     venue: "International Journal of Parallel Programming",
     pages: "17(1), 1-17",
     year: 1988,
-    doi: None,
-    arxiv: None,
-};
-
-/// Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction.
-pub const SHARP: Reference = Reference {
-    key: "graham2016sharp",
-    authors: &[
-        "Graham, Richard L.",
-        "Bureddy, Devendar",
-        "Lui, Pak",
-        "Rosenstock, Hal",
-        "Shainer, Gilad",
-        "Bloch, Gil",
-        "Goldenberg, Dror",
-        "Dubman, Mike",
-        "Kotchubievsky, Sasha",
-        "Koushnir, Vladimir",
-        "Levi, Lion",
-        "Margolin, Alex",
-        "Ronen, Tamir",
-        "Shpiner, Alexander",
-        "Wertheim, Oded",
-        "Zahavi, Eitan",
-    ],
-    title: "Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for Efficient Data Reduction",
-    known_as: "",
-    publication: Conference,
-    venue: "Communication Optimizations in High Performance Computing (COM-HPC)",
-    pages: "1-10",
-    year: 2016,
     doi: None,
     arxiv: None,
 };
@@ -1076,10 +1076,10 @@ pub const ALL: &[Reference] = &[
     PARTITION_BOUND,
     ADAPTIVE,
     TURN_MODEL,
+    SHARP,
     FIBONACCI,
     HOP_CLASSES,
     DISSEMINATION,
-    SHARP,
     GOAL,
     LOGGOPSIM,
     HXMESH,
