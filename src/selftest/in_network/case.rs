@@ -181,12 +181,12 @@ impl TreeTrace {
 
 /// `list` without each of its members, if others are left.
 fn without_one(list: &[u32]) -> Vec<Vec<u32>> {
-    let without = |gone: usize| {
+    let remove = |gone: usize| {
         let mut fewer = list.to_vec();
         fewer.remove(gone);
         fewer
     };
-    (0..list.len()).filter(|_| list.len() > 1).map(without).collect()
+    (0..list.len()).filter(|_| list.len() > 1).map(remove).collect()
 }
 
 impl TreeOperation {
@@ -216,14 +216,14 @@ impl TreeOperation {
     }
 
     fn smaller(&self) -> Vec<Self> {
-        let own = || self.clone();
+        let copy = || self.clone();
         let mut all = Vec::new();
         for (gone, nodes) in without_one(&self.nodes).into_iter().enumerate() {
             let root = if gone < self.root { self.root - 1 } else { self.root.min(nodes.len() - 1) };
-            all.push(Self { nodes, root, ..own() });
+            all.push(Self { nodes, root, ..copy() });
         }
-        all.extend(lower(self.flits, 1).map(|flits| Self { flits, ..own() }));
-        all.extend(lower(self.segment_flits, 0).map(|segment_flits| Self { segment_flits, ..own() }));
+        all.extend(lower(self.flits, 1).map(|flits| Self { flits, ..copy() }));
+        all.extend(lower(self.segment_flits, 0).map(|segment_flits| Self { segment_flits, ..copy() }));
         all
     }
 }

@@ -221,21 +221,21 @@ impl CheckedCase<'_> {
 
     /// The row, the same packets as a trace, and the reference.
     fn check_reference(&self, ended: &Result<Outcome, Stop>) -> Result<(), Broken> {
-        let law = &TREES_ARE_REFERENCE;
+        let invariant = &TREES_ARE_REFERENCE;
         let trace = ended.as_ref().ok().map(|outcome| outcome.messages.iter().map(times).collect::<Vec<_>>());
-        law.equal("times of all messages, scenario and its packets", &self.run.times(), &trace)?;
+        invariant.equal("times of all messages, scenario and its packets", &self.run.times(), &trace)?;
         let Some((rules, network)) = self.rules().zip(self.run.machine.network()) else { return Ok(()) };
         let expected = self.run.packets.expected(network, self.run.machine.ports(), &rules);
         match trace {
             Some(trace) => {
                 let trace: Vec<Option<Times>> = trace.into_iter().map(Some).collect();
-                law.all_equal(
+                invariant.all_equal(
                     "messages (source, destination, injected, delivered), engine and reference",
                     &trace,
                     &expected,
                 )
             }
-            None => law.equal(
+            None => invariant.equal(
                 "arrival of all messages, engine and reference",
                 &false,
                 &expected.iter().all(Option::is_some),
@@ -247,8 +247,8 @@ impl CheckedCase<'_> {
     fn check_alone(&self, packet: &Packet) -> Result<(), Broken> {
         let Some(form) = self.closed_form() else { return Ok(()) };
         let packets = &self.run.packets;
-        let alone = packets.isolate(packet, (*packet.tree).clone(), &packets.ends(packet));
-        let Some(Ok(outcome)) = alone.run(self.runner, &self.run.machine) else {
+        let isolated = packets.isolate(packet, (*packet.tree).clone(), &packets.ends(packet));
+        let Some(Ok(outcome)) = isolated.run(self.runner, &self.run.machine) else {
             return Err(TREE_ALONE.broken(format!("the packet of messages {:?} does not arrive", packet.messages)));
         };
         if form.buffer < form.least_buffer(&packet.tree) || self.share_links(std::slice::from_ref(packet)) {
@@ -257,9 +257,9 @@ impl CheckedCase<'_> {
         let Some(network) = self.run.machine.network() else { return Ok(()) };
         let expected = form.deliveries(network, packet);
         for message in &outcome.messages {
-            let what =
+            let subject =
                 format_args!("delivery to {} of messages {:?} alone, run and formula", message.dst, packet.messages);
-            TREE_ALONE.equal(what, &Some(&message.delivered.0), &expected.get(&message.dst))?;
+            TREE_ALONE.equal(subject, &Some(&message.delivered.0), &expected.get(&message.dst))?;
         }
         Ok(())
     }
@@ -310,9 +310,9 @@ impl CheckedCase<'_> {
             let ended = self.run.packets.isolate(packet, tree, ends).run(self.runner, &machine)?;
             Some(ended.ok()?.completion)
         };
-        let there = last((*packet.tree).clone(), &ends);
-        let what = format_args!("last delivery of a packet of {} flits, reduction and multicast", packet.flits);
-        REDUCTION_MIRRORS.equal(what, &there, &last(tree, &back))
+        let mirrored = last((*packet.tree).clone(), &ends);
+        let subject = format_args!("last delivery of a packet of {} flits, reduction and multicast", packet.flits);
+        REDUCTION_MIRRORS.equal(subject, &mirrored, &last(tree, &back))
     }
 
     /// Packets that can deadlock, at several times.
@@ -356,12 +356,12 @@ impl CheckedCase<'_> {
     fn check_counts(&self, row: &Row) -> Result<(), Broken> {
         let mut expected = [0; 4];
         for Packet { tree, flits, .. } in &self.run.packets.all {
-            let beyond = |ends: usize| flits * (ends as u64 - 1);
+            let others = |ends: usize| flits * (ends as u64 - 1);
             let [sources, destinations] = [tree.sources().count(), tree.destinations().count()];
             expected[0] += sources as u64;
             expected[1] += flits * (tree.len() - sources - destinations) as u64;
-            expected[2] += tree.junctions().iter().map(|junction| beyond(junction.outputs.len())).sum::<u64>();
-            expected[3] += tree.junctions().iter().map(|junction| beyond(junction.inputs.len())).sum::<u64>();
+            expected[2] += tree.junctions().iter().map(|junction| others(junction.outputs.len())).sum::<u64>();
+            expected[3] += tree.junctions().iter().map(|junction| others(junction.inputs.len())).sum::<u64>();
         }
         let names = ["packets", "link_flits", "forks", "joins"];
         TREE_LINKS.equal(
@@ -380,10 +380,10 @@ impl CheckedCase<'_> {
         if operation.name != "barrier" {
             TREE_LINKS.equal("segments, run and vector", &(self.run.packets.all.len() as u64), &segments)?;
         }
-        let whole = self.case.with(Traffic::Collective(TreeOperation { segment_flits: 0, ..operation.clone() }));
-        let Some(CaseRun { row: Some(whole), .. }) = CaseRun::from_case(&whole)? else { return Ok(()) };
+        let uncut = self.case.with(Traffic::Collective(TreeOperation { segment_flits: 0, ..operation.clone() }));
+        let Some(CaseRun { row: Some(uncut), .. }) = CaseRun::from_case(&uncut)? else { return Ok(()) };
         let flits = |row: &Row| row.value("link_flits");
-        TREE_LINKS.equal("flits over links with and without segments", &flits(row), &flits(&whole))
+        TREE_LINKS.equal("flits over links with and without segments", &flits(row), &flits(&uncut))
     }
 
     /// A broadcast, and a multicast for each of its segments.

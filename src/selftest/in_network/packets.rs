@@ -49,7 +49,7 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// The packets that are `planned` on `machine` for `case`; empty if routers copy and combine nothing.
+    /// The packets that are `planned` on `machine` for `case`. Empty if routers copy and combine nothing.
     pub(super) fn from_plan(case: &InNetworkCase, machine: &Machine, planned: &dyn Planned) -> Self {
         let mut packets = Self::default();
         planned.copied(&mut |set| packets.add_all(case, machine, set));
@@ -130,14 +130,14 @@ impl Packets {
         let mut expected = Vec::new();
         for (packet, (worm, run)) in self.all.iter().zip(worms.iter().zip(&runs)) {
             let progress = |resource: Resource| -> Option<&Progress> {
-                let place = worm.places.iter().position(|place| place.resource == resource)?;
-                Some(&run[place])
+                let index = worm.places.iter().position(|channel| channel.resource == resource)?;
+                Some(&run[index])
             };
             for (src, dst) in self.ends(packet) {
                 let injected = progress(Resource::Injection(src.0)).and_then(|progress| progress.starts.first());
                 let last = progress(Resource::Ejection(dst.0)).and_then(|progress| progress.starts.get(worm.flits - 1));
-                let both = injected.zip(last);
-                expected.push(both.map(|(&injected, &last)| (src, dst, injected, last + rules.flit_time)));
+                let times = injected.zip(last);
+                expected.push(times.map(|(&injected, &last)| (src, dst, injected, last + rules.flit_time)));
             }
         }
         expected
@@ -146,7 +146,7 @@ impl Packets {
     /// Packet `number` as the reference takes it.
     fn worm(&self, network: &dyn Network, ports: Ports, number: usize) -> Worm {
         let Packet { tree, messages, flits, .. } = &self.all[number];
-        let place = |(at, &channel): (usize, &ChannelId)| {
+        let worm_channel = |(at, &channel): (usize, &ChannelId)| {
             let feeds = tree.feeds(at).iter().map(|&feed| feed as usize).collect();
             let (resource, units) = match network.channels().origin(channel) {
                 Origin::Injection(node) => (Resource::Injection(node.0), (0..ports.injection).collect()),
@@ -155,9 +155,9 @@ impl Packets {
             };
             WormChannel { resource, units, feeds }
         };
-        let places = tree.channels().iter().enumerate().map(place).collect();
+        let channels = tree.channels().iter().enumerate().map(worm_channel).collect();
         let start = self.messages[messages.start as usize].start.0;
-        Worm { places, flits: usize::try_from(*flits).unwrap_or(usize::MAX), start }
+        Worm { places: channels, flits: usize::try_from(*flits).unwrap_or(usize::MAX), start }
     }
 }
 

@@ -108,9 +108,9 @@ impl State<'_> {
             let before = std::mem::replace(&mut self.changed, false);
             others.iter().for_each(|&resource| self.grant(resource));
             self.start_flits();
-            let again = self.changed;
+            let has_changed = self.changed;
             self.changed |= before;
-            if !again {
+            if !has_changed {
                 return;
             }
         }
@@ -141,9 +141,9 @@ impl State<'_> {
             (Resource::Ejection(_), _) => true,
             _ => false,
         };
-        let mut together =
+        let mut candidates =
             self.worms[worm].places.iter().zip(&self.places[worm]).filter(|(other, _)| other.feeds == *feeds);
-        has_come && together.all(|(other, progress)| !comes_before(other) || progress.unit.is_some())
+        has_come && candidates.all(|(other, progress)| !comes_before(other) || progress.unit.is_some())
     }
 
     /// The tick at which flit `flit` can start at `place` after it has come from all places that feed it, or `None` if it has not been
@@ -160,21 +160,21 @@ impl State<'_> {
 
     /// Grants the units of `resource` that are free to those that wait longest.
     fn grant(&mut self, resource: Resource) {
-        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        let mut granted: BTreeSet<usize> = BTreeSet::new();
         let mut queue: BTreeMap<(u64, usize, usize), Vec<usize>> = BTreeMap::new();
         for (number, worm) in self.worms.iter().enumerate() {
             for (at, place) in worm.places.iter().enumerate().filter(|(_, place)| place.resource == resource) {
                 let progress = &self.places[number][at];
                 match (progress.unit, progress.requested) {
-                    (Some(unit), _) if !self.is_over(number, at) => _ = taken.insert(unit),
+                    (Some(unit), _) if !self.is_over(number, at) => _ = granted.insert(unit),
                     (None, Some(requested)) => _ = queue.insert((requested, number, at), place.units.clone()),
                     _ => {}
                 }
             }
         }
         for ((_, worm, place), units) in queue {
-            let Some(unit) = units.into_iter().find(|unit| !taken.contains(unit)) else { continue };
-            taken.insert(unit);
+            let Some(unit) = units.into_iter().find(|unit| !granted.contains(unit)) else { continue };
+            granted.insert(unit);
             self.places[worm][place].unit = Some(unit);
             self.changed = true;
         }
@@ -183,9 +183,9 @@ impl State<'_> {
     /// Returns true if all flits have left the buffer behind `place`, or have arrived at the node.
     fn is_over(&self, worm: usize, place: usize) -> bool {
         let flits = self.worms[worm].flits;
-        let mut behind = self.outputs(worm, place).peekable();
-        if behind.peek().is_some() {
-            return behind.all(|progress| progress.starts.len() == flits);
+        let mut outputs = self.outputs(worm, place).peekable();
+        if outputs.peek().is_some() {
+            return outputs.all(|progress| progress.starts.len() == flits);
         }
         let last = self.places[worm][place].starts.get(flits - 1);
         last.is_some_and(|last| last + self.rules.flit_time <= self.now)
@@ -193,8 +193,8 @@ impl State<'_> {
 
     /// The places that `place` feeds.
     fn outputs(&self, worm: usize, place: usize) -> impl Iterator<Item = &Progress> {
-        let places = self.worms[worm].places.iter().zip(&self.places[worm]);
-        places.filter(move |(other, _)| other.feeds.contains(&place)).map(|(_, progress)| progress)
+        let channels = self.worms[worm].places.iter().zip(&self.places[worm]);
+        channels.filter(move |(other, _)| other.feeds.contains(&place)).map(|(_, progress)| progress)
     }
 
     /// Starts the flits that can start in this tick.

@@ -157,8 +157,9 @@ impl TreePlan<'_> {
             tree.destinations().map(|place| (self.network.node(tree.channels()[place]), depths[place])).collect();
         if self.workload.operation == Operation::Reduce {
             let links = |source: usize| {
-                let places = std::iter::successors(Some(source), |&place| Some(*tree.outputs(place).first()? as usize));
-                places.count() as u64 - 2
+                let channels =
+                    std::iter::successors(Some(source), |&place| Some(*tree.outputs(place).first()? as usize));
+                channels.count() as u64 - 2
             };
             let of_source: BTreeMap<NodeId, u64> =
                 tree.sources().map(|place| (self.network.node(tree.channels()[place]), links(place))).collect();
