@@ -85,7 +85,7 @@ struct Operand {
     joins: u64,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "config"))]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;

@@ -79,7 +79,7 @@ impl MergedPaths {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "config"))]
 mod tests {
     use super::*;
     use crate::network::{Axes, MeshSpec, NetworkError, NetworkSpec, TorusSpec, tree_network};

@@ -194,7 +194,7 @@ fn refuse_other_nodes(end: &'static str, actual: &[NodeId], expected: &[NodeId])
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "config"))]
 mod tests {
     use super::*;
     use crate::network::{Axes, MeshSpec, NetworkError, NetworkSpec, tree_network};

@@ -40,7 +40,7 @@ pub fn turn(up: &Tree, down: &Tree) -> Result<Tree, SharedChannel> {
     Ok(Tree::new(up.entries().chain(rest)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "config"))]
 mod tests {
     use super::*;
     use crate::network::{Axes, MeshSpec, NetworkSpec, tree_network};
