@@ -4,8 +4,12 @@ use super::{Machine, Routers};
 use crate::engine::Engine;
 use crate::engine::router::Combining;
 use crate::model::TreeTime;
+use crate::routing::Network;
 use crate::routing::tree::{TreeNetwork, TreePaths};
 use thiserror::Error;
+
+/// Bytes of a channel of a tree, with those of the tables by which it is made.
+const CHANNEL_BYTES: u64 = 250;
 
 /// A reason why no routers of a machine copy or combine packets. Messages follow the name of an algorithm.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -52,6 +56,15 @@ impl Machine {
     pub fn tree_time(&self) -> TreeTime {
         let combining = self.routers.as_ref().map_or_else(Combining::default, |routers| routers.costs.combining);
         TreeTime { network: self.network_time(), combining, buffer: Some(self.smallest_buffer()) }
+    }
+
+    /// A bound on the bytes that the trees between a node and `ends` others on `network` take while they are made.
+    pub fn tree_memory(&self, network: &dyn Network, ends: usize) -> u64 {
+        let nodes = network.channels().nodes() as u64;
+        let spread = (ends as u64).saturating_mul(self.longest_path());
+        // worms visit each router once at most
+        let channels = spread.max(2 * nodes).min(network.channels().count() as u64);
+        channels.saturating_mul(CHANNEL_BYTES)
     }
 
     /// The network as trees of packets use it that its routers copy or combine.

@@ -4,6 +4,7 @@
 
 pub mod buffers;
 mod channel_places;
+mod combining;
 mod copying;
 pub(crate) mod costs;
 pub mod device;

@@ -1,8 +1,8 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
-use super::faults;
 use super::microarchitecture::{self, Fitting, MicroarchitectureTable};
 use super::router_size::{RouterSize, node_ports, node_ports_key};
+use super::{combining, faults};
 use crate::config::{Diagnostic, KeyValues, Reader, listed};
 use crate::costs::{Buffer, ChannelCosts, Gathering, Timing};
 use crate::engine::Engine;
@@ -47,15 +47,6 @@ pub(super) const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 <<
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("true to accept a routing that can deadlock; `check` then reports a remark instead of an error");
-
-const COMBINE_LATENCY: Key = Key::integer("combine_latency", 0..=1 << 16)
-    .or(1)
-    .unit("cycles")
-    .says("time from the arrival of the last operand of a reduction until routers send the combined flit");
-const COMBINE_INTERVAL: Key = Key::integer("combine_interval", 1..=1 << 16)
-    .or(1)
-    .unit("cycles")
-    .says("time between two flits that an output of a router combines");
 
 /// Treatment of a routing that can deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,10 +100,7 @@ pub(crate) const KEYS: &[Key] = &all_keys();
 /// The keys of all routers.
 const COMMON: [Key; 3] = [MODEL, ATOMIC, ROUTING];
 
-/// The keys of routers that combine packets.
-const COMBINING: [Key; 2] = [COMBINE_LATENCY, COMBINE_INTERVAL];
-
-const COUNT: usize = COMMON.len() + ROUTING_KEYS.len() + microarchitecture::KEYS.len() + COMBINING.len() + 1;
+const COUNT: usize = COMMON.len() + ROUTING_KEYS.len() + microarchitecture::KEYS.len() + combining::KEYS.len() + 1;
 
 /// All keys in the order of their documentation: those of routings follow the name of the routing.
 const fn all_keys() -> [Key; COUNT] {
@@ -125,7 +113,7 @@ const fn all_keys() -> [Key; COUNT] {
             _ if at < COMMON.len() => COMMON[at],
             _ if at < ROUTINGS => ROUTING_KEYS[at - COMMON.len()],
             _ if at < MICROARCHITECTURE => microarchitecture::KEYS[at - ROUTINGS],
-            _ => COMBINING[at - MICROARCHITECTURE],
+            _ => combining::KEYS[at - MICROARCHITECTURE],
         };
         at += 1;
     }
@@ -213,7 +201,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         microarchitecture: microarchitecture::read(&table),
-        combining: Combining { latency: table.integer(&COMBINE_LATENCY), interval: table.integer(&COMBINE_INTERVAL) },
+        combining: combining::read(&table),
         routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: table.key_values(ROUTING_KEYS),
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },

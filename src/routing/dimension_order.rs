@@ -71,8 +71,8 @@ pub fn follow<G: Grid>(grid: &G, src: NodeId, moves: &[Move], path: &mut Vec<Cha
     })
 }
 
-/// Tells of the links of `hops` hops along `dimension` from `at`, whose coordinate there is `place`, and returns where they
-/// end.
+/// Calls `tell` with the links of `hops` hops along `dimension` from `at`, whose coordinate there is `place`. Returns the node
+/// where they end.
 #[inline]
 fn walk<G: Grid>(
     grid: &G,
@@ -110,7 +110,7 @@ fn walk<G: Grid>(
 }
 
 impl<G: Grid> DimensionOrder<G> {
-    /// Tells of the path from `src` to `dst`, stretch by stretch.
+    /// Calls `tell` with each stretch of the path from `src` to `dst`.
     #[inline]
     fn tell_path(&self, src: NodeId, dst: NodeId, mut tell: impl FnMut(Stretch)) {
         tell(Stretch::of(self.grid.injection(src)));

@@ -17,6 +17,7 @@ mod figure_table;
 mod identity;
 mod keys;
 mod label;
+mod machine;
 mod network;
 mod presets;
 mod schema;
@@ -284,7 +285,7 @@ impl Scenario {
             if !sweep.admits(root, &errors) {
                 continue;
             }
-            let machine = sweep.part_within(&experiment::MACHINE, &combination);
+            let machine = sweep.part_within(&machine::MACHINE, &combination);
             let table = Reader::root(root, keys::root(), &errors);
             let table = match measured {
                 Some(measured) => table.measured(measured),

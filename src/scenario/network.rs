@@ -1,6 +1,6 @@
 //! The network of a scenario by itself, whatever else the scenario says or lacks.
 
-use super::experiment::is_on_grid;
+use super::machine::is_on_grid;
 use super::units::Units;
 use super::{MOST_POINTS, Options, Rejected, decoded, keys, opened};
 use crate::config::{Diagnostic, Document, Errors, Files, Reader, Sweep, listed};

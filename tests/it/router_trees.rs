@@ -100,11 +100,11 @@ fn scenario(case: &Value, model: &str) -> Scenario {
     let nodes = serde_json::to_string(&nodes).unwrap();
     let (algorithm, flits) = (&case["algorithm"], &case["flits"]);
     writeln!(text, "[workload.multicast]\nalgorithms = [{algorithm}]\nflits = {flits}\nnodes = {nodes}").unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for name in ["ring6.csv", "tree7.csv"] {
-        std::fs::copy(data_path("in-network").join(name), folder.path().join(name)).unwrap();
+        std::fs::copy(data_path("in-network").join(name), directory.path().join(name)).unwrap();
     }
-    let path = folder.path().join("s.toml");
+    let path = directory.path().join("s.toml");
     std::fs::write(&path, text).unwrap();
     Scenario::load(&path, &flitwise::scenario::Options::default()).unwrap()
 }
@@ -143,8 +143,8 @@ fn times_are_those_of_a_unicast_along_the_tree() {
             let mut found = BTreeMap::new();
             experiment.plan(id).unwrap().messages(&mut |message| {
                 let overheads = 7 + flits + 5;
-                let alone = overheads + time[0] * message.hops.unwrap() + time[1] + flits;
-                assert_eq!((message.send_start.0, message.received.0), (0, alone), "{model} {case}");
+                let expected_time = overheads + time[0] * message.hops.unwrap() + time[1] + flits;
+                assert_eq!((message.send_start.0, message.received.0), (0, expected_time), "{model} {case}");
                 found.insert(message.dst.0, message.hops.unwrap());
             });
             assert_eq!(found, expected, "{model} {case}");

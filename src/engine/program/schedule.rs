@@ -82,7 +82,8 @@ impl<'a> ScheduleProgram<'a> {
     /// The message that sets out as the worm `ahead` places after that of message `id`.
     fn worm_after(&self, id: MessageId, ahead: u32) -> Option<MessageId> {
         let index = self.schedule.worm_of(id)?.index + ahead as usize;
-        self.schedule.worms().nth(index).map(|worm| MessageId(worm.messages.start))
+        let exists = index < self.schedule.worms().len();
+        exists.then(|| MessageId(self.schedule.worm(index).messages.start))
     }
 
     /// The message that started its send on the same port before that of message `id`, in the order of ports.

@@ -205,6 +205,12 @@ impl Tree {
         path
     }
 
+    /// The number of links from the injection channel at `source` to the first destination behind it.
+    pub fn links_from(&self, source: usize) -> usize {
+        let next = |&place: &usize| self.outputs(place).first().map(|&next| next as usize);
+        std::iter::successors(Some(source), next).count().saturating_sub(2)
+    }
+
     /// The number of links.
     pub fn links(&self) -> usize {
         self.len() - self.sources().count() - self.destinations().count()

@@ -14,6 +14,8 @@ use std::ops::Range;
 pub struct TreeCollective {
     tree: Tree,
     ends: Vec<(NodeId, NodeId)>,
+    /// The messages of a segment that sources send as packets of their own.
+    senders: usize,
     flits: u64,
     segments: usize,
 }
@@ -22,8 +24,15 @@ impl TreeCollective {
     /// Creates a collective on a vector of `flits` flits in segments of at most `segment_flits` flits, or whole if that is 0. `ends` has
     /// the source and the destination of each message of a segment.
     pub fn new(tree: Tree, ends: Vec<(NodeId, NodeId)>, flits: u64, segment_flits: u64) -> Self {
-        let segments = if segment_flits == 0 { 1 } else { saturated(flits.div_ceil(segment_flits)).max(1) };
-        Self { tree, ends, flits, segments }
+        let segments = saturated(Self::segment_count(flits, segment_flits));
+        let is_multicast = tree.sources().nth(1).is_none();
+        let senders = if is_multicast { ends.len().min(1) } else { ends.len() };
+        Self { tree, ends, senders, flits, segments }
+    }
+
+    /// The number of segments of at most `segment_flits` flits, or of any length if that is 0, of a vector of `flits` flits.
+    pub fn segment_count(flits: u64, segment_flits: u64) -> u64 {
+        if segment_flits == 0 { 1 } else { flits.div_ceil(segment_flits).max(1) }
     }
 
     /// The channels of its packets.
@@ -38,7 +47,7 @@ impl TreeCollective {
 
     /// The number of messages of a segment that sources send as packets of their own: one if they have the same source.
     pub fn senders(&self) -> usize {
-        if self.tree.sources().nth(1).is_none() { self.ends.len().min(1) } else { self.ends.len() }
+        self.senders
     }
 
     /// The number of segments.

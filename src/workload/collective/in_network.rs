@@ -46,7 +46,7 @@ impl Collective {
 
     /// The packets of a row that runs in routers, at most.
     pub(super) fn tree_extent(&self) -> Extent {
-        let segments = if self.segment_flits == 0 { 1 } else { self.flits.div_ceil(self.segment_flits).max(1) };
+        let segments = TreeCollective::segment_count(self.flits, self.segment_flits);
         let ranks = self.ranks() as u64;
         Extent { steps: 1, messages: ranks.saturating_mul(segments), vectors: ranks, pieces: 1 }
     }
@@ -156,13 +156,10 @@ impl TreePlan<'_> {
         let by_node: BTreeMap<NodeId, u64> =
             tree.destinations().map(|place| (self.network.node(tree.channels()[place]), depths[place])).collect();
         if self.workload.operation == Operation::Reduce {
-            let links = |source: usize| {
-                let channels =
-                    std::iter::successors(Some(source), |&place| Some(*tree.outputs(place).first()? as usize));
-                channels.count() as u64 - 2
-            };
-            let of_source: BTreeMap<NodeId, u64> =
-                tree.sources().map(|place| (self.network.node(tree.channels()[place]), links(place))).collect();
+            let of_source: BTreeMap<NodeId, u64> = tree
+                .sources()
+                .map(|place| (self.network.node(tree.channels()[place]), tree.links_from(place) as u64))
+                .collect();
             return self.collective.ends().iter().map(|(src, _)| of_source[src]).collect();
         }
         self.collective.ends().iter().map(|(_, dst)| by_node[dst]).collect()
@@ -187,7 +184,7 @@ impl TreePlan<'_> {
     }
 
     fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        let ways = Ways::new(self.job.machine)?;
+        let drawn = Ways::new(self.job.machine)?;
         Diagram::Paths.within(self.collective.ends().len(), "messages", most::PATHS)?;
         let program = self.program();
         let mut path = Vec::new();
@@ -197,7 +194,7 @@ impl TreePlan<'_> {
                 program.path(MessageId::new(place), network, &mut path);
             }
             Route {
-                vertices: ways.vertices_along(src, dst, &path),
+                vertices: drawn.vertices_along(src, dst, &path),
                 label: format!("{} to {}", self.name(src), self.name(dst)),
                 during: None,
                 group: self.action().name().to_owned(),
@@ -206,26 +203,18 @@ impl TreePlan<'_> {
         let routes = self.collective.ends().iter().enumerate().map(&mut route).collect();
         let root = self.nodes[self.workload.root];
         let member =
-            |&node: &NodeId| Member { vertex: ways.vertex(node), name: self.name(node), is_source: node == root };
+            |&node: &NodeId| Member { vertex: drawn.vertex(node), name: self.name(node), is_source: node == root };
         let members = self.nodes.iter().map(member).collect();
         let title = "tree of the packets".to_owned();
-        Ok(vec![Picture::Paths(Paths { title, ground: ways.ground.clone(), routes, members, waits: Vec::new() })])
+        Ok(vec![Picture::Paths(Paths { title, ground: drawn.ground.clone(), routes, members, waits: Vec::new() })])
     }
 }
 
 impl Planned for TreePlan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let operation = self.workload.operation;
-        let TreeProof { links, copies, combinations } = self.proof;
-        let sentence = format!(
-            "proved: {}: {} ({}); routers copy and combine packets on {}, with {} and {}",
-            operation.name(),
-            operation.postcondition(),
-            counted(self.workload.ranks() as u64, "rank"),
-            counted(links as u64, "link"),
-            counted(copies as u64, "fork"),
-            counted(combinations as u64, "join"),
-        );
+        let ranks = counted(self.workload.ranks() as u64, "rank");
+        let sentence = format!("proved: {}: {} ({ranks})", operation.name(), operation.postcondition());
         let evidence = Evidence::new().note(sentence);
         Ok(match operation.combines() {
             true => evidence.note("combines packets where they meet, so the operation must be commutative"),

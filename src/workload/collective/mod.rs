@@ -199,6 +199,9 @@ impl Workload for Collective {
             planning_time: 250_u64.saturating_mul(messages).saturating_add(carried.saturating_mul(6)),
             ..Demand::default()
         };
+        let network = machine.network().filter(|_| self.copies(variant));
+        let trees = network.map_or(0, |network| machine.tree_memory(network, self.ranks()));
+        let demand = Demand { planning: demand.planning.saturating_add(trees), ..demand };
         if !self.simulate {
             return demand;
         }

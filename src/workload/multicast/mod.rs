@@ -257,8 +257,8 @@ impl Planned for Plan<'_> {
         row.set_packets(self.schedule.packets() as u64);
         let flits = self.schedule.flits();
         let name = |message: usize| (message as u64, flits);
-        let beside = Beside { keep, links: self.workload.details, name: &name };
-        if let Some(outcome) = measure(self.job.machine, self.program(), row, beside)? {
+        let files = Beside { keep, links: self.workload.details, name: &name };
+        if let Some(outcome) = measure(self.job.machine, self.program(), row, files)? {
             let messages = outcome.messages.iter().map(|message| (message, flits));
             let has_trees = self.schedule.has_worms();
             row.set_packet_counts(if has_trees { self.packet_counts() } else { PacketCounts::of_messages(messages) });

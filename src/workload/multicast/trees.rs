@@ -12,9 +12,6 @@ use crate::schedule::{Message, Schedule, WormTree};
 use crate::units::{NodeId, saturated};
 use thiserror::Error;
 
-/// Bytes of a channel of a tree, with those of the tables by which it is made.
-const CHANNEL_BYTES: u64 = 250;
-
 /// A reason why an algorithm does not support a machine.
 #[derive(Debug, Error)]
 pub(super) enum Inadmissible {
@@ -60,20 +57,16 @@ impl Multicast {
             errors.iter().for_each(|error| root.error(tree.diagnostic(error)));
             return;
         }
-        let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
+        let source = root.place_within_array(&["workload", "multicast", "algorithms"], position);
         let group = if repetition > 0 { format!(" in repetition {repetition}") } else { String::new() };
-        root.error(Diagnostic::at(place, format!("`{}`{group}: {error}", algorithm.name)));
+        root.error(Diagnostic::at(source, format!("`{}`{group}: {error}", algorithm.name)));
     }
 
     /// A bound on the bytes that the trees of a row of a variant take while they are made.
     pub(super) fn tree_memory(&self, machine: &Machine, variant: usize) -> u64 {
         let algorithm = self.algorithms[variant];
-        let Some(network) = machine.network().filter(|_| algorithm.needs_routers()) else { return 0 };
-        let nodes = network.channels().nodes() as u64;
-        let spread = (self.group.size() as u64).saturating_mul(machine.longest_path());
-        // worms visit each router once at most
-        let channels = spread.max(2 * nodes).min(network.channels().count() as u64);
-        channels.saturating_mul(CHANNEL_BYTES)
+        let network = machine.network().filter(|_| algorithm.needs_routers());
+        network.map_or(0, |network| machine.tree_memory(network, self.group.size()))
     }
 
     /// The schedule of `algorithm` for a group.

@@ -187,13 +187,8 @@ impl PacketTree {
 
     /// The number of links from `source` to the only destination.
     pub(crate) fn hops_from(&self, source: NodeId) -> u32 {
-        let mut hops = 0;
-        let mut current = self.entry(source);
-        while let Some(&next) = current.and_then(|place| self.tree.outputs(place as usize).first()) {
-            hops += 1;
-            current = Some(next);
-        }
-        hops.max(1) - 1
+        let hops = self.entry(source).map_or(0, |place| self.tree.links_from(place as usize));
+        narrow(hops, PLACES)
     }
 }
 
