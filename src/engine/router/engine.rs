@@ -231,12 +231,7 @@ where
             || self.traffic.nodes.next_event().is_some()
             || self.held.is_some();
         let waits = !is_pending && self.blocks.iter().any(|block| !block.occupied.is_empty());
-        if !self.schedule.has_stalled(waits.then_some(self.counter.moved)) {
-            return None;
-        }
-        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
-        let waits = Waits { config, layout, routing, blocks, packets };
-        waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
+        if self.schedule.has_stalled(waits.then_some(self.counter.moved)) { self.stalled() } else { None }
     }
 
     /// The next cycle in which something happens while the routers are quiet, but not later than the horizon of the traffic. Returns
@@ -385,15 +380,26 @@ where
     /// The packets that will never arrive, if there are any, when nothing moves any more.
     #[cold]
     fn deadlock_at_rest(&self) -> Option<Box<Deadlock>> {
-        let Self { config, layout, routing, traffic, blocks, .. } = self;
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
         let name = |message: u32| MessageId(traffic.nodes.name(message));
         let wait = |wait: WaitForVc| {
             let WaitForVc { message, vc, holder } = wait;
             (Waiting { message: name(message), channel: ChannelId(vc) }, name(holder))
         };
-        let waits = routing.waits(layout, blocks).into_iter().map(wait).collect();
+        let waits: Vec<_> = routing.waits(layout, blocks, packets).into_iter().map(wait).collect();
+        let has_waits = !waits.is_empty();
         let channel = |channel| channel_name(config.routes, &config.costs, channel);
-        Deadlock::of_holders(waits, channel).or_else(|| self.deadlock())
+        let deadlock = Deadlock::of_holders(waits, channel).or_else(|| self.deadlock());
+        // packets on trees that wait in another way, such as for an operand that has not left its source
+        deadlock.or_else(|| if has_waits { self.stalled() } else { None })
+    }
+
+    /// All packets at the front of a buffer, when no flit can move any more.
+    #[cold]
+    fn stalled(&self) -> Option<Box<Deadlock>> {
+        let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
+        let waits = Waits { config, layout, routing, blocks, packets };
+        waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
     }
 
     /// The packets that will never arrive, if there are any.

@@ -154,6 +154,9 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
     /// The packet at the front of input VC `vc`, numbered among those of all routers, or the next to arrive there.
     fn packet(&self, vc: u32) -> u32 {
         let (number, at) = self.layout.split(vc);
+        if let Some(packet) = self.routing.front_packet(number, at) {
+            return packet;
+        }
         let block = &self.blocks[number];
         let is_routed = (block.granted() | block.waiting.requesting | block.waiting.blocked).contains(at);
         let next = if is_routed { None } else { self.packets.front(vc) };

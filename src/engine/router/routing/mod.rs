@@ -156,8 +156,13 @@ pub(crate) trait Routing<const W: usize> {
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
 
     /// The output VCs for which packets on trees wait, when nothing moves any more.
-    fn waits<A>(&self, _layout: &Layout<W>, _blocks: &[Block<W, A>]) -> Vec<WaitForVc> {
+    fn waits<A>(&self, _layout: &Layout<W>, _blocks: &[Block<W, A>], _packets: &Packets) -> Vec<WaitForVc> {
         Vec::new()
+    }
+
+    /// The packet on a tree at the front of input VC `vc` of block number `block`, if there is one.
+    fn front_packet(&self, _block: usize, _vc: usize) -> Option<u32> {
+        None
     }
 
     /// Returns true if a packet has several branches at the router where it is.

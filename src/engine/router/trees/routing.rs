@@ -140,8 +140,12 @@ impl<const W: usize> Routing<W> for Trees<'_, W> {
         Candidates::preferred(junction.branches.iter().fold(VcSet::EMPTY, |all, branch| all | branch.candidates))
     }
 
-    fn waits<A>(&self, layout: &Layout<W>, blocks: &[Block<W, A>]) -> Vec<WaitForVc> {
-        Trees::waits(self, layout, blocks)
+    fn waits<A>(&self, layout: &Layout<W>, blocks: &[Block<W, A>], packets: &Packets) -> Vec<WaitForVc> {
+        Trees::waits(self, layout, blocks, packets)
+    }
+
+    fn front_packet(&self, block: usize, vc: usize) -> Option<u32> {
+        Trees::front_packet(self, block, vc)
     }
 
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W> {
