@@ -45,11 +45,11 @@ impl RouterPair {
 /// use flitwise::topology::{Coordinates, Failures, LatticeLinks, RouterPair};
 /// use flitwise::units::{LinkId, RouterId};
 ///
-/// let line = LatticeLinks::new(Coordinates::new(&[3], false));
+/// let line = LatticeLinks::new(Coordinates::mesh(&[3]));
 /// let pairs = [RouterPair::new(RouterId(2), RouterId(1))].into_iter().collect();
 /// let failures = Failures { pairs, ..Failures::default() };
-/// // links 0 and 1 join routers 0 and 1, links 2 and 3 routers 1 and 2
-/// assert_eq!([0, 1, 2, 3].map(|link| failures.is_failed(&line, LinkId(link))), [false, false, true, true]);
+/// // links 0 and 2 join routers 0 and 1, links 1 and 3 routers 1 and 2
+/// assert_eq!([0, 1, 2, 3].map(|link| failures.is_failed(&line, LinkId(link))), [false, true, false, true]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
