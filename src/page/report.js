@@ -2018,6 +2018,7 @@ const PARTS = {
   shared: "flits of other virtual channels use the link",
   switch: "the crossbar of a router moves other flits",
   queue: "head flit is behind another message in a buffer",
+  join: "head flit waits for those that the router combines it with",
   credit: "no credit: the buffer behind the link is full",
   receive: "receive overhead",
   compute: "a rank computes",
