@@ -191,7 +191,7 @@ def test_what_arguments_cannot_be_is_told(call, accepted):
 
 def test_what_there_is_to_choose_from(capsys):
     assert {"u-mesh", "bruck", "swing-latency"} <= set(fw.algorithms()["algorithm"])
-    assert set(fw.keys("workload.trace")["key"]) == {"file", "details"}
+    assert set(fw.keys("workload.trace")["key"]) == {"file", "details", "multicast"}
     fw.guide("python")
     assert "fw.simulate" in capsys.readouterr().out
     fw.guide()
