@@ -40,8 +40,8 @@ impl Deadlock {
     /// holds it. Of those that hold ports of one node the first by number is taken, so that every engine names the same cycle.
     pub(super) fn of_messages(
         waiting: Vec<Waiting>,
-        held: impl Iterator<Item = (ChannelId, MessageId)>,
-        name: impl Fn(ChannelId) -> String,
+        held: &mut dyn Iterator<Item = (ChannelId, MessageId)>,
+        name: &dyn Fn(ChannelId) -> String,
     ) -> Box<Self> {
         let mut holders: FxHashMap<ChannelId, MessageId> = FxHashMap::default();
         for (channel, message) in held {
@@ -57,13 +57,13 @@ impl Deadlock {
         let words = |at: Waiting, holder: Waiting| {
             format!("message {} waits for channel {}, held by message {}", at.message, name(at.channel), holder.message)
         };
-        Self::new(waiting, next, summary, words, "messages")
+        Self::new(waiting, &next, summary, &words, "messages")
     }
 
     /// The deadlock of messages that wait for channels, each with the message that holds the channel, if some wait for each other.
     pub(super) fn of_holders(
         waits: Vec<(Waiting, MessageId)>,
-        name: impl Fn(ChannelId) -> String,
+        name: &dyn Fn(ChannelId) -> String,
     ) -> Option<Box<Self>> {
         let mut blocked: BTreeMap<MessageId, Vec<(ChannelId, MessageId)>> = BTreeMap::new();
         for (Waiting { message, channel }, holder) in waits {
@@ -89,16 +89,16 @@ impl Deadlock {
         let words = |at: Waiting, holder: Waiting| {
             format!("message {} waits for channel {}, held by message {}", at.message, name(at.channel), holder.message)
         };
-        Some(Self::new(all, follow, summary, words, "messages"))
+        Some(Self::new(all, &follow, summary, &words, "messages"))
     }
 
     /// The deadlock of packets that stand in front of buffers, of which each waits for the `next`; found in the cycle
     /// `now`.
     pub(super) fn of_packets(
         waiting: Vec<Waiting>,
-        next: impl Fn(Waiting) -> Option<Waiting>,
+        next: &dyn Fn(Waiting) -> Option<Waiting>,
         now: u64,
-        packet: impl Fn(Waiting) -> String,
+        packet: &dyn Fn(Waiting) -> String,
     ) -> Box<Self> {
         let buffers = waiting.len();
         let subject = match buffers {
@@ -107,15 +107,15 @@ impl Deadlock {
         };
         let summary = format!("the {subject} can never leave; found in cycle {now}");
         let words = |at, holder| format!("{} waits for {}", packet(at), packet(holder));
-        Self::new(waiting, next, summary, words, "buffers")
+        Self::new(waiting, next, summary, &words, "buffers")
     }
 
     /// The deadlock of `waiting`, with the cycle that the first runs into by way of the `next` that each waits for.
     fn new(
         waiting: Vec<Waiting>,
-        next: impl Fn(Waiting) -> Option<Waiting>,
+        next: &dyn Fn(Waiting) -> Option<Waiting>,
         summary: String,
-        words: impl Fn(Waiting, Waiting) -> String,
+        words: &dyn Fn(Waiting, Waiting) -> String,
         unit: &'static str,
     ) -> Box<Self> {
         let mut walk: Vec<Waiting> = Vec::new();

@@ -140,11 +140,11 @@ pub fn run_any(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut 
 ///
 /// # Panics
 /// If there are not as many routings as classes.
-pub fn run_classes<T: ClassTraffic>(
+pub fn run_classes(
     routes: &dyn routing::Routing,
     of_classes: &[Arc<dyn routing::Routing>],
     costs: RouterCosts,
-    traffic: &mut T,
+    traffic: &mut dyn ClassTraffic,
 ) -> Vec<Ended> {
     assert_eq!(of_classes.len(), traffic.classes().len(), "a routing for each class");
     networks::run(Network::new(routes, costs, None).with_classes(of_classes), traffic)

@@ -389,7 +389,7 @@ where
         let waits: Vec<_> = routing.waits(layout, blocks, packets).into_iter().map(wait).collect();
         let has_waits = !waits.is_empty();
         let channel = |channel| channel_name(config.routes, &config.costs, channel);
-        let deadlock = Deadlock::of_holders(waits, channel).or_else(|| self.deadlock());
+        let deadlock = Deadlock::of_holders(waits, &channel).or_else(|| self.deadlock());
         // packets on trees that wait in another way, such as for an operand that has not left its source
         deadlock.or_else(|| if has_waits { self.stalled() } else { None })
     }
@@ -399,7 +399,7 @@ where
     fn stalled(&self) -> Option<Box<Deadlock>> {
         let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
         let waits = Waits { config, layout, routing, blocks, packets };
-        waits.stalled(|packet: &Packet| traffic.message(packet), self.now)
+        waits.stalled(&|packet: &Packet| traffic.message(packet), self.now)
     }
 
     /// The packets that will never arrive, if there are any.
@@ -407,7 +407,7 @@ where
     fn deadlock(&self) -> Option<Box<Deadlock>> {
         let Self { config, layout, routing, traffic, blocks, packets, .. } = self;
         let waits = Waits { config, layout, routing, blocks, packets };
-        waits.deadlock(|packet: &Packet| traffic.message(packet), self.now)
+        waits.deadlock(&|packet: &Packet| traffic.message(packet), self.now)
     }
 
     /// Flits that each port of each router has sent while they were counted, those of its nodes as one.

@@ -17,22 +17,22 @@ pub trait ClassTraffic: Traffic {
 }
 
 /// The nodes as one of the networks sees them.
-struct OnNetwork<'a, T> {
-    traffic: &'a RefCell<&'a mut T>,
+struct OnNetwork<'a, 't> {
+    traffic: &'a RefCell<&'t mut dyn ClassTraffic>,
     network: u32,
     counts_flits: bool,
 }
 
-impl<T: ClassTraffic> OnNetwork<'_, T> {
+impl OnNetwork<'_, '_> {
     /// Calls `call` with the traffic, for this network.
-    fn with<R>(&self, call: impl FnOnce(&mut T) -> R) -> R {
+    fn with<R>(&self, call: impl FnOnce(&mut dyn ClassTraffic) -> R) -> R {
         let mut traffic = self.traffic.borrow_mut();
         traffic.select(self.network);
-        call(&mut traffic)
+        call(&mut **traffic)
     }
 }
 
-impl<T: ClassTraffic> Traffic for OnNetwork<'_, T> {
+impl Traffic for OnNetwork<'_, '_> {
     fn is_closed(&self) -> bool {
         true
     }
@@ -111,22 +111,22 @@ impl<T: ClassTraffic> Traffic for OnNetwork<'_, T> {
 }
 
 /// A network, and the cycle in which it continues, if it does.
-struct Running<'a, T> {
-    engine: Box<dyn AnyEngine<OnNetwork<'a, T>> + 'a>,
+struct Running<'a> {
+    engine: Box<dyn AnyEngine<&'a mut dyn Traffic> + 'a>,
     next: Option<u64>,
 }
 
 /// Runs `traffic` through networks of the kind of `network` until it ends the run, or nothing is left to do, or packets are left that
 /// will never arrive. Returns the end of each network.
-pub(crate) fn run<T: ClassTraffic>(network: Network<'_>, traffic: &mut T) -> Vec<Ended> {
+pub(crate) fn run(network: Network<'_>, traffic: &mut dyn ClassTraffic) -> Vec<Ended> {
     let count = traffic.networks();
     let counts_flits = traffic.counts_flits();
     let traffic = RefCell::new(traffic);
-    let running = |network_number| {
-        let traffic = OnNetwork { traffic: &traffic, network: network_number, counts_flits };
-        Running { engine: start(network, traffic), next: Some(0) }
-    };
-    let mut networks: Vec<Running<'_, T>> = (0..count).map(running).collect();
+    let mut views: Vec<OnNetwork<'_, '_>> =
+        (0..count).map(|number| OnNetwork { traffic: &traffic, network: number, counts_flits }).collect();
+    // as for any traffic, so that no engine is compiled for these alone
+    let running = |nodes| Running { engine: start(network, nodes), next: Some(0) };
+    let mut networks: Vec<Running<'_>> = views.iter_mut().map(|nodes| running(nodes as &mut dyn Traffic)).collect();
     let mut deadlock = None;
     while let Some(now) = networks.iter().filter_map(|network| network.next).min() {
         if !networks[0].engine.traffic().goes_on(now) {
@@ -141,7 +141,7 @@ pub(crate) fn run<T: ClassTraffic>(network: Network<'_>, traffic: &mut T) -> Vec
 }
 
 /// Simulates cycle `now` of the networks that continue in it. Returns the packets that will never arrive, if there are any.
-fn cycle<T: ClassTraffic>(networks: &mut [Running<'_, T>], now: u64) -> Option<Box<Deadlock>> {
+fn cycle(networks: &mut [Running<'_>], now: u64) -> Option<Box<Deadlock>> {
     for network in networks.iter_mut().filter(|network| network.next == Some(now)) {
         match network.engine.step() {
             Progress::Next => network.next = Some(network.engine.now()),

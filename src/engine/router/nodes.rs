@@ -211,7 +211,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         rest.into_iter().for_each(|release| self.release(Some(release)));
         if deadlock.is_some() || self.undelivered > 0 {
             // where nothing waits for a channel, the program has not requested what is left
-            let nothing_waits = || Deadlock::of_messages(Vec::new(), std::iter::empty(), |_| String::new());
+            let nothing_waits = || Deadlock::of_messages(Vec::new(), &mut std::iter::empty(), &|_| String::new());
             return Err(Stop::of(deadlock.unwrap_or_else(nothing_waits), &self.program));
         }
         Outcome::of_program(&self.program, self.passages.records().iter().copied(), moved, Engine::Router)

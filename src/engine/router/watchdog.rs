@@ -102,7 +102,7 @@ type Conditions = Vec<Vec<u32>>;
 impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
     /// The packets that will never arrive, if there are any, as found in cycle `now`. `message` returns the number of the message
     /// that a packet carries, if it carries one.
-    pub(crate) fn deadlock(&self, message: impl Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
+    pub(crate) fn deadlock(&self, message: &dyn Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
         let conditions: Vec<Conditions> = (0..self.layout.numbering.all()).map(|vc| self.conditions(vc)).collect();
         let deadlocked = deadlocked(&conditions);
         let waiting = |vc: u32| {
@@ -114,13 +114,13 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
             (0..self.layout.numbering.all()).filter(|&vc| deadlocked[vc as usize]).map(waiting).collect();
         // a packet that is deadlocked waits for others that are, as one that waits for nothing can move
         let next = |at: Waiting| conditions[at.channel.index()].iter().flatten().next().map(|&vc| waiting(vc));
-        let describe = |at: Waiting| self.describe(at.channel.0, &message);
-        (!all.is_empty()).then(|| Deadlock::of_packets(all, next, now, describe))
+        let describe = |at: Waiting| self.describe(at.channel.0, message);
+        (!all.is_empty()).then(|| Deadlock::of_packets(all, &next, now, &describe))
     }
 
     /// All packets that wait at the front of a buffer in cycle `now`, when no flit can move any more: some wait for their node, which
     /// waits for other packets to leave.
-    pub(crate) fn stalled(&self, message: impl Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
+    pub(crate) fn stalled(&self, message: &dyn Fn(&Packet) -> Option<u32>, now: u64) -> Option<Box<Deadlock>> {
         let is_occupied = |vc: &u32| {
             let (block, at) = self.layout.split(*vc);
             self.blocks[block].occupied.contains(at)
@@ -131,8 +131,8 @@ impl<const W: usize, R: Routing<W>, A> Waits<'_, W, R, A> {
             Waiting { message: MessageId(message), channel: ChannelId(vc) }
         };
         let all: Vec<Waiting> = (0..self.layout.numbering.all()).filter(is_occupied).map(waiting).collect();
-        let describe = |at: Waiting| self.describe(at.channel.0, &message);
-        (!all.is_empty()).then(|| Deadlock::of_packets(all, |_| None, now, describe))
+        let describe = |at: Waiting| self.describe(at.channel.0, message);
+        (!all.is_empty()).then(|| Deadlock::of_packets(all, &|_| None, now, &describe))
     }
 
     /// Describes the packet at the front of input VC `vc`, and the buffer.

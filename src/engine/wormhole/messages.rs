@@ -328,8 +328,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
                 waiting.push(Waiting { message, channel });
             }
         }
-        let held = held.map(|(message, hop)| (self.worms[message].path[hop as usize], message));
-        Deadlock::of_messages(waiting, held, |channel| self.network.channels().name(channel))
+        let mut held = held.map(|(message, hop)| (self.worms[message].path[hop as usize], message));
+        Deadlock::of_messages(waiting, &mut held, &|channel| self.network.channels().name(channel))
     }
 }
 

@@ -73,7 +73,7 @@ const OWN: &[Feature] = &[
 /// What runs open-loop traffic: this crate, or in tests what is wrong on purpose.
 pub(super) trait OpenLoop: Sync {
     fn run<T: Traffic>(&self, routes: &dyn Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
-        router::run(routes, costs, traffic)
+        router::run_any(routes, costs, traffic)
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
 
     impl OpenLoop for Lossy {
         fn run<T: Traffic>(&self, routes: &dyn Routing, costs: RouterCosts, traffic: &mut T) -> Ended {
-            router::run(routes, costs, &mut Lost(traffic))
+            router::run_any(routes, costs, &mut Lost(traffic))
         }
     }
 

@@ -183,8 +183,15 @@ impl Plan<'_> {
             let (packets, left_out) = self.packets(phases, rate);
             return Ok(self.wormhole(&packets, phases.window(), messages)?.leaving_out(left_out));
         };
-        let (steady, ended) =
-            ran(self.job.machine, routers, Steady::new(self.sources(rate, phases.window()), phases), messages)?;
+        let machine = self.job.machine;
+        let mut steady = Steady::new(self.sources(rate, phases.window()), phases);
+        let (steady, ended) = if machine.energy.is_some() || messages.is_some() {
+            ran(machine, routers, steady, messages)?
+        } else {
+            // the engine is compiled for it, as most runs of routers are of this kind
+            let ended = router::run(routers.routes.as_ref(), routers.costs, &mut steady);
+            (steady, RouterRun::new(ended, None)?)
+        };
         Ok(measured(routers, steady.finish(), ended, phases.measure))
     }
 
@@ -353,12 +360,9 @@ fn ran<T: Traffic>(
         let ended = router::run_any(routes, routers.costs, &mut counted);
         (ended, counted.finish().1)
     } else {
-        (router::run(routes, routers.costs, &mut logged), None)
+        (router::run_any(routes, routers.costs, &mut logged), None)
     };
-    match ended.deadlock {
-        Some(deadlock) => Err(Stop::Deadlock(deadlock).into()),
-        None => Ok((logged.traffic, RouterRun { ended, crossed })),
-    }
+    Ok((logged.traffic, RouterRun::new(ended, crossed)?))
 }
 
 /// A run through routers.
@@ -366,6 +370,19 @@ struct RouterRun {
     ended: Ended,
     /// The flits that crossed channels, if these were counted.
     crossed: Option<Traversals>,
+}
+
+impl RouterRun {
+    /// The run with this end, and with the flits that `crossed` channels.
+    ///
+    /// # Errors
+    /// If it has ended in a deadlock.
+    fn new(mut ended: Ended, crossed: Option<Traversals>) -> Result<Self, Stop> {
+        match ended.deadlock.take() {
+            Some(deadlock) => Err(Stop::Deadlock(deadlock)),
+            None => Ok(Self { ended, crossed }),
+        }
+    }
 }
 
 /// Traffic of which every packet is written down.

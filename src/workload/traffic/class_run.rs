@@ -90,7 +90,7 @@ impl ClassLoop {
     }
 
     /// Runs `traffic`, which has its classes, through its routers.
-    pub(crate) fn carry(&self, traffic: &mut impl ClassTraffic) -> Vec<Ended> {
+    pub(crate) fn carry(&self, traffic: &mut dyn ClassTraffic) -> Vec<Ended> {
         let routes: Vec<Arc<dyn Routing>> = self.classes.iter().map(|class| Arc::clone(&class.routes)).collect();
         run_classes(self.routers.routes.as_ref(), &routes, self.routers.costs, traffic)
     }

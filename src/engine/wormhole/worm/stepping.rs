@@ -117,7 +117,7 @@ impl<Q: EventQueue, P: Program, O: Observer, F: FirstNumber, const UNEVEN: bool>
                 self.paths.step(&mut holds);
             }
         }
-        Deadlock::of_messages(waiting, held.into_iter(), |channel| self.network.channels().name(channel))
+        Deadlock::of_messages(waiting, &mut held.into_iter(), &|channel| self.network.channels().name(channel))
     }
 }
 
