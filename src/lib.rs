@@ -108,6 +108,7 @@ pub mod cancel;
 pub mod compare;
 #[cfg(feature = "config")]
 pub mod config;
+pub mod cores;
 pub mod costs;
 mod delimiter;
 #[cfg(feature = "config")]

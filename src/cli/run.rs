@@ -33,6 +33,9 @@ pub(super) struct Run {
     /// Number of threads, limited to four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
+    /// Number of threads of a row on pipelined routers, or auto. Sets `engine.threads`. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = threads_of_row)]
+    threads: Option<String>,
     #[command(flatten)]
     memory: Memory,
     /// Continue an interrupted run, or start one if there is none
@@ -70,7 +73,8 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
         let limit = self.memory.limit();
-        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
+        let scenario =
+            patient(ui, "reading the scenario", self.quiet, || self.source.load_on(self.threads.as_deref(), limit))?;
         if !scenario.kind().not_run.is_empty() {
             return Err(Usage(scenario.kind().not_run.to_owned()).into());
         }
@@ -121,7 +125,7 @@ impl Run {
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let all = rows(&share);
         let todo = rows(&tasks);
-        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let pool = WorkerPool { threads: rows_at_once(&scenario, threads(self.jobs)), memory };
         let work =
             Work { scenario: &scenario, plan: &plan, details: kept, hops: parts.as_ref(), pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
@@ -130,7 +134,7 @@ impl Run {
             return Err(interrupted());
         }
         let ran = RunInfo {
-            jobs: pool.threads.get(),
+            jobs: threads(self.jobs).get(),
             wall_time_seconds: started.elapsed().as_secs_f64(),
             resumed_rows: all - todo,
             shards: 1,
@@ -289,6 +293,23 @@ fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
     let before = std::fs::read(&picture).ok();
     let names = write_picture(scenario, folder, SummaryCsv::NAME)?;
     Ok(names.into_iter().next().filter(|_| std::fs::read(&picture).ok() != before))
+}
+
+/// The number of rows of `scenario` that are computed at once by `threads` threads, each of which may take several.
+fn rows_at_once(scenario: &Scenario, threads: NonZeroUsize) -> NonZeroUsize {
+    let of_row = scenario.points.iter().filter_map(|point| point.experiment.machine.threads).max();
+    let rows = of_row.and_then(|of_row| NonZeroUsize::new(threads.get() / of_row));
+    if of_row.is_some() { rows.unwrap_or(NonZeroUsize::MIN) } else { threads }
+}
+
+/// Reads the number of threads of a row, or auto.
+fn threads_of_row(text: &str) -> Result<String, String> {
+    let is_number = text.parse::<u16>().is_ok_and(|threads| (1..=1024).contains(&threads));
+    if is_number || text == "auto" {
+        Ok(text.to_owned())
+    } else {
+        Err("must be a whole number from 1 to 1024, or auto".to_owned())
+    }
 }
 
 /// Warns of buffers that are too short for full rate.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use flitwise::engine::Engine;
 use flitwise::kind::words::counted;
 use flitwise::output::RunInfo;
-use flitwise::scenario::Scenario;
+use flitwise::scenario::{Experiment, Scenario};
 use std::path::Path;
 
 /// Describes the run whose rows are in `directory`, one fact per line.
@@ -27,6 +27,16 @@ pub(super) fn details(scenario: &Scenario, directory: &Path, ran: Option<RunInfo
     Ok(text)
 }
 
+/// Describes the threads of a row of `experiment` on `engine`, if it could have several.
+fn threads(experiment: &Experiment, engine: Engine) -> String {
+    match (engine, experiment.workload.one_thread(&experiment.machine), experiment.machine.threads) {
+        (Engine::Router, Some(reason), _) => format!("; one thread: {reason}"),
+        (Engine::Router, None, Some(threads)) => format!("; {}", counted(threads.get() as u64, "thread")),
+        (Engine::Router, None, None) => "; idle threads help with large networks".to_owned(),
+        _ => String::new(),
+    }
+}
+
 /// Returns each distinct description of an engine with the number of rows that it holds for.
 fn engines(scenario: &Scenario, directory: &Path) -> Result<Vec<(String, u64)>> {
     let path = directory.join("rows.csv");
@@ -45,7 +55,10 @@ fn engines(scenario: &Scenario, directory: &Path) -> Result<Vec<(String, u64)>> 
         let name = column.and_then(|column| record.get(column)).unwrap_or_default();
         let sentence = match Engine::ALL.iter().find(|(_, known, _)| *known == name) {
             None => "no engine ran; the result is the prediction of the model".to_owned(),
-            Some(&(engine, ..)) => format!("{name} engine, {}", point.experiment.machine.engine_reason(engine)),
+            Some(&(engine, ..)) => {
+                let experiment = &point.experiment;
+                format!("{name} engine, {}{}", experiment.machine.engine_reason(engine), threads(experiment, engine))
+            }
         };
         match found.iter_mut().find(|(known, _)| *known == sentence) {
             Some((_, rows)) => *rows += 1,

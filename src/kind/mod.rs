@@ -506,6 +506,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         self.kind().files
     }
 
+    /// The reason why one thread simulates a row on routers of `machine`, if it does.
+    fn one_thread(&self, _machine: &Machine) -> Option<&'static str> {
+        Some("only steady streams of [workload.traffic] are divided")
+    }
+
     /// What rows of a variant that take long have in common with those of other points: the same number, the same work,
     /// which is done once.
     fn shared_work(&self, _machine: &Machine, _variant: usize) -> Option<u64> {

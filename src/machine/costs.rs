@@ -5,7 +5,8 @@ use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::Engine;
 use crate::engine::router::MOST_ROUTER_VCS;
 use crate::topology::{Ejection, Ports};
-use crate::units::Key;
+use crate::units::{Key, saturated};
+use std::num::NonZeroUsize;
 
 /// The largest overhead of a node, in ticks.
 const LARGEST: u64 = 1 << 40;
@@ -103,8 +104,20 @@ const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| 
     .or_word("auto")
     .says("engine of the simulation; see `flitwise list engines`");
 
+const THREADS: Key = Key::integer_or("threads", 1..=1024, "auto").or_word("auto").says(
+    "threads of a run on pipelined routers; auto uses idle cores for large networks. Results do not depend on it",
+);
+
 /// The keys of `[engine]`.
-pub(crate) const ENGINE: &[Key] = &[KIND];
+pub(crate) const ENGINE: &[Key] = &[KIND, THREADS];
+
+/// The engine that a scenario selects.
+#[derive(Default)]
+pub(crate) struct EngineTable {
+    pub(crate) kind: Engine,
+    /// The number of threads of a run, unless it follows from the size of the network.
+    pub(crate) threads: Option<NonZeroUsize>,
+}
 
 /// What a scenario says of its nodes.
 pub(crate) struct NodeTable {
@@ -198,15 +211,17 @@ pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable
 }
 
 /// Reads `[engine]`, which needs a network; what is wrong has been reported.
-pub(crate) fn read_engine(root: &Reader<'_>, has_network: bool) -> Engine {
+pub(crate) fn read_engine(root: &Reader<'_>, has_network: bool) -> EngineTable {
     let Some(table) = root.table("engine") else {
-        return Engine::default();
+        return EngineTable::default();
     };
     if !has_network {
         let message = "an engine needs a table [network.*]; without one, the model only predicts the schedule";
         table.error(Diagnostic::at(table.place(), message));
     }
     let kind = table.choice(&KIND, &Engine::ALL.map(|(engine, name, _)| (name, engine)));
+    let threads = table.integer_or(&THREADS).flatten();
+    let threads = threads.and_then(|threads| NonZeroUsize::new(saturated(threads)));
     table.finish();
-    kind
+    EngineTable { kind, threads }
 }

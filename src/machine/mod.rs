@@ -29,7 +29,7 @@ use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub use copying::CopyingError;
-pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
+pub(crate) use costs::{ChannelTable, EngineTable, NodeTable, read_channel, read_engine, read_node};
 pub use device::Device;
 use energy::MachineEnergy;
 pub use faults::Faults;
@@ -40,6 +40,7 @@ use rand::Rng;
 pub(crate) use router::allowed;
 pub(crate) use router::{Asked, read as read_router};
 pub use router::{DeadlockPolicy, ROUTERS, Routers};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// What a message costs if nothing of it overlaps, in ticks.
@@ -86,6 +87,8 @@ pub struct Machine {
     pub dependency_rule: Option<DependencyRule>,
     /// Which engine runs.
     pub engine: Engine,
+    /// The number of threads of a run, unless it follows from the size of the network. Results do not depend on it.
+    pub threads: Option<NonZeroUsize>,
     /// The virtual-channel routers, where the wormhole engines do not do what is asked for.
     pub routers: Option<Routers>,
     /// The treatment of a routing that can deadlock.

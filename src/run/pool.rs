@@ -4,6 +4,7 @@
 //! order for all. This file knows neither units nor rows.
 
 use crate::cancel::{self, Token};
+use crate::cores;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -28,7 +29,7 @@ pub(super) fn longest_first(mut tasks: Vec<Task>) -> Vec<Task> {
     tasks
 }
 
-/// Threads that work.
+/// Threads that work. A task may use several of them where there are more threads than tasks ([`cores::available`]).
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerPool {
     /// How many threads.
@@ -60,6 +61,8 @@ struct Queue {
 struct Shared<'a> {
     queue: Mutex<Queue>,
     freed: Condvar,
+    /// Threads of all tasks together.
+    threads: NonZeroUsize,
     memory: u64,
     stop: &'a AtomicBool,
     /// What cancels all work, if anything does.
@@ -79,8 +82,8 @@ impl Shared<'_> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next task that fits; none if nothing is left or all are to stop.
-    fn take(&self) -> Option<Task> {
+    /// Returns the next task that fits, and the number of threads that it may use, or `None` if nothing is left or all are to stop.
+    fn take(&self) -> Option<(Task, NonZeroUsize)> {
         let mut queue = self.queue();
         loop {
             if self.ends() {
@@ -91,7 +94,9 @@ impl Shared<'_> {
             if let Some(task) = at.and_then(|at| queue.waiting.remove(at)) {
                 queue.working += 1;
                 queue.memory = queue.memory.saturating_add(task.memory);
-                return Some(task);
+                // as many as tasks that begin later, so that all together never use more than there are
+                let unfinished = queue.working + queue.waiting.len();
+                return Some((task, NonZeroUsize::new(self.threads.get() / unfinished).unwrap_or(NonZeroUsize::MIN)));
             }
             if queue.waiting.is_empty() {
                 return None;
@@ -157,8 +162,9 @@ impl WorkerPool {
         let threads = self.threads.get().min(tasks.len());
         let queue = Mutex::new(Queue { waiting: tasks.into(), working: 0, memory: 0 });
         let closed = AtomicBool::new(false);
+        let token = Token::current();
         let shared =
-            Shared { queue, freed: Condvar::new(), memory: self.memory, stop, token: Token::current(), closed };
+            Shared { queue, freed: Condvar::new(), threads: self.threads, memory: self.memory, stop, token, closed };
         let (sender, receiver) = mpsc::sync_channel(4 * self.threads.get().min(4096));
         std::thread::scope(|scope| {
             for _ in 0..threads {
@@ -192,14 +198,14 @@ impl WorkerPool {
 impl Shared<'_> {
     /// What a thread does: one task after the other, until there is none, or what it makes is not taken any more.
     fn work<T>(&self, compute: &impl Fn(usize) -> T, buffer: &mut ResultBuffer<T>) {
-        while let Some(task) = self.take() {
+        while let Some((task, threads)) = self.take() {
             if !buffer.make_room(task.time) {
                 return;
             }
             cancel::begin(task.unit);
-            let made = compute(task.unit);
+            let result = cores::with_threads(threads, || compute(task.unit));
             self.done(task);
-            if !buffer.take(task, made) {
+            if !buffer.take(task, result) {
                 return;
             }
         }

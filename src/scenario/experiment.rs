@@ -53,6 +53,7 @@ impl Experiment {
             model,
             dependency_rule,
             engine,
+            threads: _,
             routers,
             deadlock: _,
             device,

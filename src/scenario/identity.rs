@@ -23,8 +23,13 @@ pub struct PointId(u64);
 /// The tables of a machine that count as they are written.
 const WRITTEN: [&str; 4] = ["router", "device", "energy", "faults"];
 
-/// Keys that no result depends on.
-const IRRELEVANT: [&str; 3] = ["tick", "figure", "claim"];
+/// Tables and keys that no result depends on.
+const IRRELEVANT: [&str; 4] = ["tick", "figure", "claim", "engine.threads"];
+
+/// Returns true if no result depends on the key with this dotted name.
+fn is_irrelevant(key: &str) -> bool {
+    IRRELEVANT.iter().any(|name| key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
 
 /// Makes the ids of points, most of which share a machine.
 #[derive(Default)]
@@ -136,6 +141,10 @@ pub(super) fn hash(root: &Table, digests: &BTreeMap<String, Digest>) -> Digest {
     let mut json = root.json();
     if let Some(table) = json.as_object_mut() {
         table.retain(|key, _| key != "figure" && key != "claim"); // nothing that is run depends on them
+        if let Some(engine) = table.get_mut("engine").and_then(|engine| engine.as_object_mut()) {
+            engine.remove("threads");
+        }
+        table.retain(|key, table| key != "engine" || table.as_object().is_none_or(|engine| !engine.is_empty()));
     }
     digester.update(json.to_string());
     for digest in digests.values() {
@@ -160,6 +169,6 @@ pub(super) fn keys(root: &Table) -> BTreeMap<String, String> {
     }
     let mut all = BTreeMap::new();
     collect(root, "", &mut all);
-    all.retain(|key, _| !IRRELEVANT.contains(&key.split('.').next().unwrap_or_default()));
+    all.retain(|key, _| !is_irrelevant(key));
     all
 }

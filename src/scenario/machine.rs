@@ -6,7 +6,7 @@ use crate::costs::{Buffer, ChannelCosts, NodeCosts};
 use crate::engine::Engine;
 use crate::machine::energy::EnergyParts;
 use crate::machine::faults::{self, FaultBase};
-use crate::machine::{self, Asked, ChannelTable, Draw, Machine, NodeTable};
+use crate::machine::{self, Asked, ChannelTable, Draw, EngineTable, Machine, NodeTable};
 use crate::network::{self, BuiltNetwork, LinkClasses, Paths, SlowPairs, Wanted};
 use crate::topology::Failures;
 use crate::workload::KINDS;
@@ -54,7 +54,13 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, prescribed: Option<Engine>)
     let ports = nodes.ports();
     let NodeTable { costs: node, ejection } = nodes;
     let table = machine::read_router(root, has_network);
-    let engine = prescribed.unwrap_or_else(|| machine::read_engine(root, has_network));
+    let (engine, threads) = match prescribed {
+        Some(engine) => (engine, None),
+        None => {
+            let EngineTable { kind, threads } = machine::read_engine(root, has_network);
+            (kind, threads)
+        }
+    };
     let routing = table.routing;
     let deadlock = table.policy;
     let paths = faults::paths(root);
@@ -90,6 +96,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>, prescribed: Option<Engine>)
         model,
         dependency_rule,
         engine,
+        threads,
         routers,
         deadlock,
         device: None,

@@ -6,7 +6,7 @@
 
 use super::{Latencies, Sources};
 use crate::costs::{Gathering, Timing};
-use crate::engine::router::{Delivery, Offer, RouterEvent, Traffic};
+use crate::engine::router::{Delivery, Divisible, Ending, Offer, RouterEvent, Traffic};
 use std::ops::Range;
 
 /// How long the phases are, cycles.
@@ -128,6 +128,11 @@ impl Collected {
         }
     }
 
+    /// Packets that count and were sent, less those that have arrived: less than 0 for nodes at which more arrive than they send.
+    fn outstanding(&self) -> i64 {
+        self.packets.cast_signed() - self.arrived.packets.cast_signed()
+    }
+
     /// Packets that count and have not arrived.
     pub fn undelivered(&self) -> u64 {
         self.packets - self.arrived.packets
@@ -160,6 +165,15 @@ impl Steady {
     fn deliver(&mut self, delivery: &Delivery) {
         if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
             self.collected.take(delivery);
+        }
+    }
+
+    #[inline]
+    fn end(&self) -> Ending {
+        Ending {
+            earliest: self.phases.window().end,
+            latest: self.phases.end(),
+            outstanding: i64::from(self.making) + self.collected.outstanding(),
         }
     }
 
@@ -207,8 +221,11 @@ impl Traffic for Steady {
     }
 
     fn goes_on(&self, now: u64) -> bool {
-        let all = now >= self.phases.window().end && self.making == 0 && self.collected.undelivered() == 0;
-        !all && now < self.phases.end()
+        self.end().goes_on(now)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Some(self.end())
     }
 
     /// Where less is accepted than is offered, the drain takes as much longer, up to its end.
@@ -226,6 +243,16 @@ impl Traffic for Steady {
 
     fn counted(&self) -> Range<u64> {
         self.phases.window()
+    }
+}
+
+impl Divisible for Steady {
+    fn part(&self, has_node: &dyn Fn(u32) -> bool) -> Self {
+        let nodes = self.sources.nodes();
+        let past: Vec<bool> = (0..nodes).map(|node| !has_node(node)).collect();
+        let making = (0..nodes).filter(|&node| has_node(node)).map(|_| 1).sum();
+        let expected = self.expected * f64::from(making) / f64::from(nodes.max(1));
+        Self { making, past, expected, ..self.clone() }
     }
 }
 

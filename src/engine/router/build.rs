@@ -2,6 +2,7 @@
 
 use super::active::ActiveSet;
 use super::allocator::{Build, BuildAnyWidth};
+use super::blocks::Blocks;
 use super::channels::Channels;
 use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
@@ -25,6 +26,7 @@ use crate::engine::router::{Ended, Interfaces, MessageClass, RouterCosts, Setup,
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Routers and routing of a run.
@@ -44,6 +46,8 @@ pub(crate) struct Network<'a> {
     pub(crate) longest_run: u32,
     /// By class of packets, the routing of its VCs. Empty if packets have no classes.
     pub(crate) of_classes: &'a [Arc<dyn routing::Routing>],
+    /// The blocks that an engine simulates, from the first one to the end. `None` if it simulates all of them.
+    pub(crate) strip: Option<[usize; 2]>,
 }
 
 impl<'a> Network<'a> {
@@ -68,7 +72,7 @@ impl<'a> Network<'a> {
         let is_plain = costs.microarchitecture.is_default(); // others count flits as they arrive
         let one_by_one = costs.atomic || costs.full_crossbar || !is_plain || !keeps_pace(routes.wiring());
         let longest_run = if one_by_one { 1 } else { u32::MAX };
-        Self { routes, costs, classes, interfaces: None, has_trees: false, longest_run, of_classes: &[] }
+        Self { routes, costs, classes, interfaces: None, has_trees: false, longest_run, of_classes: &[], strip: None }
     }
 
     /// Routers of which sources take their packets ahead of time.
@@ -76,6 +80,11 @@ impl<'a> Network<'a> {
         let network = Self::new(routes, costs, None);
         // which of several channels of a node is free first decides which takes the next packet
         if costs.injection_ports == 1 { network } else { Self { longest_run: 1, ..network } }
+    }
+
+    /// Returns the network of which an engine simulates the blocks from the first to the second number, exclusive.
+    pub(crate) fn strip(self, blocks: [usize; 2]) -> Self {
+        Self { strip: Some(blocks), ..self }
     }
 
     /// Returns true if head flits have several ports to choose from.
@@ -286,7 +295,12 @@ where
     let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
     let discipline = D::new(&layout, &network);
-    let blocks = blocks(&layout, &network, &channels, held_slots, &discipline);
+    let numbers = match network.strip {
+        Some([first, end]) => first..end,
+        None => 0..layout.blocks(),
+    };
+    let vcs = numbers.start * Layout::<W>::BLOCK..numbers.end * Layout::<W>::BLOCK;
+    let blocks = blocks(&layout, &network, &channels, held_slots, &discipline, numbers);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
     let classes = traffic.classes();
@@ -294,8 +308,8 @@ where
         config: Config { routes, costs, timing, speculation },
         routing,
         now: 0,
-        active: ActiveSet::new(blocks.len()),
-        packets: Packets::new(blocks.len() * Layout::<W>::BLOCK, buffer),
+        active: ActiveSet::new(layout.blocks()),
+        packets: Packets::new(vcs, buffer),
         sources: sources(&network, &layout, &channels, traffic.queues(), classes),
         flow: F::new(&layout, channels, &costs, longest_run),
         counter: Counter::new(traffic.counted()),
@@ -356,24 +370,28 @@ fn sources<const W: usize>(
     Sources::new((0..layout.sources()).map(source).collect(), rules, network.longest_run)
 }
 
-/// Blocks with empty buffers and free VCs, wired as those of `network`.
+/// The blocks with these `numbers`, with empty buffers and free VCs, wired as those of `network`.
 fn blocks<const W: usize, D: Discipline<W>>(
     layout: &Layout<W>,
     network: &Network<'_>,
     channels: &Channels,
     held_slots: Option<u32>,
     discipline: &D,
-) -> Vec<Block<W, D::Arbiters>> {
+    numbers: Range<usize>,
+) -> Blocks<W, D::Arbiters> {
     let wiring = network.routes.wiring();
     let block = |number| Block::new(layout, number, discipline.arbiters(layout, number));
-    let mut blocks: Vec<Block<W, D::Arbiters>> = (0..layout.blocks()).map(block).collect();
-    for router in 0..layout.numbering.routers {
+    let mut blocks: Blocks<W, D::Arbiters> = Blocks::new(numbers.clone(), block);
+    for router in layout.routers(numbers) {
         for port in 0..layout.numbering.links {
             wire_links(layout, wiring, &mut blocks, [router, port], channels);
         }
     }
     for node in 0..layout.nodes() {
         let (block, _) = layout.entry(node * layout.numbering.injections, 0).split();
+        if !blocks.contains(block) {
+            continue;
+        }
         for output in layout.to_node(node) {
             let buffer = held_slots.unwrap_or_else(|| channels.buffer(layout, layout.place_in(block, output)));
             let credits = if layout.is_endless(output) { u32::MAX } else { buffer };
@@ -384,6 +402,9 @@ fn blocks<const W: usize, D: Discipline<W>>(
     for source in 0..layout.sources() {
         for vc in 0..layout.numbering.vcs {
             let (block, input) = layout.entry(source, vc).split();
+            if !blocks.contains(block) {
+                continue;
+            }
             blocks[block].inputs[input].filled_by = layout.place_at_source(source, vc);
         }
     }
@@ -394,7 +415,7 @@ fn blocks<const W: usize, D: Discipline<W>>(
 fn wire_links<const W: usize, A>(
     layout: &Layout<W>,
     wiring: &dyn Wiring,
-    blocks: &mut [Block<W, A>],
+    blocks: &mut Blocks<W, A>,
     [router, port]: [usize; 2],
     channels: &Channels,
 ) {

@@ -3,8 +3,9 @@
 #![doc = include_str!("cycle.md")]
 
 use super::active::ActiveSet;
+use super::blocks::Blocks;
 use super::config::{Config, Scratch, Speculation};
-use super::delay::{DelayLine, Wheel};
+use super::delay::{DelayLine, Run, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::flow::{Arriving, Counter, Flow, HeterogeneousLinks, SlotReturn};
 use super::held_slots::HeldSlots;
@@ -14,6 +15,7 @@ use super::routing::{Routing, TreeWorms};
 use super::source::Sources;
 use super::stage::{self, Cycle, FirstCome, FullCrossbar, OutputGrants, Routed, Traversal, grant_event};
 use super::state::Block;
+use super::strips::{Entering, Mail, Outgoing};
 use super::traffic::{Endpoints, Event};
 use super::trees::WaitForVc;
 use super::watchdog::{Schedule, Waits};
@@ -33,7 +35,7 @@ pub(crate) struct Engine<'a, const W: usize, R, D: Discipline<W>, F, T> {
     pub(crate) now: u64,
     /// State of the order in which requests are served.
     pub(crate) discipline: D,
-    pub(crate) blocks: Vec<Block<W, D::Arbiters>>,
+    pub(crate) blocks: Blocks<W, D::Arbiters>,
     pub(crate) active: ActiveSet,
     pub(crate) packets: Packets,
     pub(crate) sources: Sources,
@@ -82,6 +84,15 @@ pub(crate) trait AnyEngine<T> {
 
     /// Returns `slots` slots of a node behind output VC `vc` in cycle `now`.
     fn return_slots(&mut self, vc: u32, slots: u32, now: u64);
+
+    /// The first part of cycle `now`: all that is due happens. What arrives at other strips is added to `outgoing`.
+    fn begin_cycle(&mut self, outgoing: &mut Outgoing<'_>);
+
+    /// Takes what arrives from other strips in this cycle.
+    fn receive(&mut self, mail: &mut Mail);
+
+    /// The second part of the cycle: sources send, and routers serve their requests.
+    fn end_cycle(&mut self);
 
     /// The traffic.
     fn traffic(&self) -> &T;
@@ -144,6 +155,48 @@ where
         }
     }
 
+    fn begin_cycle(&mut self, outgoing: &mut Outgoing<'_>) {
+        self.start_cycle();
+        self.flow.advance(self.now);
+        self.arrive(self.flow.arriving(self.now));
+        let Self { blocks, packets, routing, layout, .. } = self;
+        for run in blocks.leaving.flits.drain(..) {
+            outgoing.mail_to(run.to.split().0).flits.push(run);
+        }
+        for run in blocks.leaving.credits.drain(..) {
+            outgoing.mail_to(run.to.split().0).credits.push(run);
+        }
+        packets.take_leaving(|vc, number, &packet| {
+            let path = routing.take_path(number);
+            outgoing.mail_to(layout.split(vc).0).packets.push(Entering { vc, packet, path });
+        });
+    }
+
+    fn receive(&mut self, mail: &mut Mail) {
+        let Self { config, layout, blocks, active, packets, routing, traffic, .. } = self;
+        for Entering { vc, packet, path } in mail.packets.drain(..) {
+            let number = packets.add(packet);
+            packets.send(vc, number);
+            routing.set_path(number, path);
+        }
+        for Run { to, flits } in mail.flits.drain(..) {
+            blocks.arrive(to, flits, active);
+        }
+        let cycle = Cycle { now: self.now, config, layout };
+        for Run { to, flits } in mail.credits.drain(..) {
+            blocks.credit(to, flits, |block, vc, credits| {
+                stage::credit_arrives::<W, R, D::Arbiters>(cycle, block, (vc, credits), active, |block, vc| {
+                    report_emptied(cycle, block, vc, packets, traffic);
+                });
+            });
+        }
+    }
+
+    fn end_cycle(&mut self) {
+        self.serve();
+        self.now += 1;
+    }
+
     fn traffic(&self) -> &T {
         &self.traffic.nodes
     }
@@ -160,6 +213,9 @@ where
     /// Takes the first packet of every source.
     pub(crate) fn take_first_packets(&mut self) {
         for source in 0..self.layout.sources() {
+            if !self.blocks.contains(self.layout.entry(source, 0).split().0) {
+                continue;
+            }
             let (node, channel) = self.layout.channel_of(source);
             let queues = self.traffic.nodes.queues();
             for (queue, number) in (channel * queues..).take(queues as usize).enumerate() {
@@ -267,7 +323,15 @@ where
 
     /// The second part of a cycle: the flits and credits that are `arriving` do so, sources send, and routers serve their requests.
     /// Returns false if there were no packets to send and no requests.
+    #[inline(always)]
     fn move_flits(&mut self, arriving: Arriving) -> bool {
+        self.arrive(arriving);
+        self.serve()
+    }
+
+    /// Lets the flits and credits arrive that are `arriving`.
+    #[inline(always)]
+    fn arrive(&mut self, arriving: Arriving) {
         self.counter.advance(self.now);
         if let Some(routed) = &mut self.routed {
             routed.advance();
@@ -281,6 +345,11 @@ where
         if arriving.node_credits {
             self.node_credits_arrive();
         }
+    }
+
+    /// Lets sources send and routers serve their requests. Returns false if there are neither packets to send nor requests.
+    #[inline(always)]
+    fn serve(&mut self) -> bool {
         if !self.has_work() {
             return false;
         }
@@ -331,7 +400,7 @@ where
         let Some(held) = held else { return };
         while let Some((place, slots)) = held.arrive(cycle.now) {
             let (block, vc) = place.split();
-            stage::node_credit::<W, R, D::Arbiters>(cycle, &mut blocks[block], (vc, slots), active, |block, vc| {
+            stage::credit_arrives::<W, R, D::Arbiters>(cycle, &mut blocks[block], (vc, slots), active, |block, vc| {
                 report_emptied(cycle, block, vc, packets, traffic);
             });
         }
@@ -417,6 +486,9 @@ where
             .flat_map(|router| (0..=layout.numbering.links).map(move |port| (router, port)));
         let of_port = |router, port| {
             let (block, first) = layout.locate(router, port, 0).split();
+            if !self.blocks.contains(block) {
+                return 0;
+            }
             layout.port_set(first).into_iter().map(|vc| self.blocks[block].outputs[vc].carried).sum::<u64>()
         };
         let sum = |(router, port)| {

@@ -1,7 +1,7 @@
 //! Traffic behind a reference is traffic.
 
 use super::interfaces::Member;
-use super::{MessageClass, Offer, RouterEvent, Traffic, TreePacket};
+use super::{Ending, MessageClass, Offer, RouterEvent, Traffic, TreePacket};
 use crate::topology::Hop;
 use std::ops::Range;
 
@@ -20,6 +20,10 @@ impl<T: Traffic + ?Sized> Traffic for &mut T {
 
     fn classes(&self) -> Vec<MessageClass> {
         (**self).classes()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        (**self).ending()
     }
 
     fn is_limited(&self) -> bool {

@@ -16,6 +16,7 @@ use super::vcset::{VcSet, WORD};
 use crate::engine::router::{Crossbar, RouterCosts};
 use crate::routing::{PortAt, Wiring};
 use crate::units::narrow;
+use std::ops::Range;
 
 /// A VC of a block, or of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,6 +204,12 @@ impl<const W: usize> Layout<W> {
     /// The number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.numbering.routers.div_ceil(Self::BLOCK >> self.router_bits)
+    }
+
+    /// The routers of the blocks with these `numbers`.
+    pub(crate) fn routers(&self, numbers: Range<usize>) -> Range<usize> {
+        let of_block = Self::BLOCK >> self.router_bits;
+        numbers.start * of_block..(numbers.end * of_block).min(self.numbering.routers)
     }
 
     /// The number of sources: one for each injection channel, those of a node side by side.

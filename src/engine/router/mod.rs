@@ -82,6 +82,7 @@
 //! - `routing`, `allocator`, `flow`: traits with an implementation per file; `ports`: ports as allocators see them.
 //! - `packets`, `source`, `delay`, `active`: packets, injection channels, and events of later cycles.
 //! - `watchdog`: packets that will never arrive.
+//! - `strips`: one run on several threads.
 //! - `traffic`: nodes as the engine sees them, and its events; `nodes`, `stepping`: the nodes of a program, and its run.
 //! - `hosts`, `held_slots`, `side_by_side`: live runs: injection queues, messages that are held at nodes, several networks.
 //!
@@ -97,6 +98,7 @@
 
 mod active;
 mod allocator;
+mod blocks;
 mod build;
 mod candidates;
 mod channel_timing;
@@ -131,6 +133,7 @@ mod stage;
 mod staged;
 mod state;
 mod stepping;
+mod strips;
 mod traffic;
 mod trees;
 mod vcset;
@@ -162,6 +165,7 @@ pub use setup::Setup;
 pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
 pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_program};
+pub use strips::{Divisible, Ending, needs_one_thread, run_any_in_strips, run_in_strips};
 pub use trees::TreePacket;
 
 use crate::costs::{Buffer, Timing};
@@ -668,6 +672,11 @@ pub trait Traffic {
 
     /// Returns true if cycle `now` is to be simulated.
     fn goes_on(&self, now: u64) -> bool;
+
+    /// The end of the run as these nodes determine it. `None` if nodes cannot be divided among threads.
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
 
     /// The progress at cycle `now`: the work that is done, and all of it.
     fn progress(&self, now: u64) -> (u64, u64) {

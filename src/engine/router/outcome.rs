@@ -39,3 +39,11 @@ pub struct Ended {
     /// Packets that will never arrive, if any.
     pub deadlock: Option<Box<Deadlock>>,
 }
+
+impl Ended {
+    /// The end of two strips of the same routers.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.carried.iter_mut().zip(other.carried).for_each(|(flits, other)| *flits += other);
+        Self { moved: self.moved + other.moved, ..self }
+    }
+}

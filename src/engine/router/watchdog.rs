@@ -4,6 +4,7 @@
 //! that has a slot or can empty. What cannot empty is deadlocked. The analysis is exact: it accuses no packet that could still
 //! move.
 
+use super::blocks::Blocks;
 use super::candidates::Candidates;
 use super::config::Config;
 use super::layout::Layout;
@@ -91,7 +92,7 @@ pub(crate) struct Waits<'a, const W: usize, R, A> {
     pub(crate) config: &'a Config<'a>,
     pub(crate) layout: &'a Layout<W>,
     pub(crate) routing: &'a R,
-    pub(crate) blocks: &'a [Block<W, A>],
+    pub(crate) blocks: &'a Blocks<W, A>,
     pub(crate) packets: &'a Packets,
 }
 

@@ -2,6 +2,7 @@
 
 use super::capacity::Capacity;
 use super::counted::Counted;
+use super::threads::threads;
 use super::{
     ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
     UNDELIVERED, UNLOADED,
@@ -184,15 +185,13 @@ impl Plan<'_> {
             return Ok(self.wormhole(&packets, phases.window(), messages)?.leaving_out(left_out));
         };
         let machine = self.job.machine;
-        let mut steady = Steady::new(self.sources(rate, phases.window()), phases);
-        let (steady, ended) = if machine.energy.is_some() || messages.is_some() {
-            ran(machine, routers, steady, messages)?
-        } else {
-            // the engine is compiled for it, as most runs of routers are of this kind
-            let ended = router::run(routers.routes.as_ref(), routers.costs, &mut steady);
-            (steady, RouterRun::new(ended, None)?)
-        };
-        Ok(measured(routers, steady.finish(), ended, phases.measure))
+        let steady = Steady::new(self.sources(rate, phases.window()), phases);
+        if machine.energy.is_some() || messages.is_some() {
+            let (steady, ended) = ran(machine, routers, steady, messages)?;
+            return Ok(measured(routers, steady.finish(), ended, phases.measure));
+        }
+        let (collected, ended) = streamed(machine, routers, steady)?;
+        Ok(measured(routers, collected, ended, phases.measure))
     }
 
     /// The highest rate, to one part in two hundred, that the network carries, and the measurement there. Rates above the
@@ -363,6 +362,22 @@ fn ran<T: Traffic>(
         (router::run_any(routes, routers.costs, &mut logged), None)
     };
     Ok((logged.traffic, RouterRun::new(ended, crossed)?))
+}
+
+/// Runs `steady` through `routers`, by several threads if that is faster. The engine is compiled for it, as most runs of routers are of this
+/// kind.
+fn streamed(machine: &Machine, routers: &Routers, mut steady: Steady) -> Result<(Collected, RouterRun), RowFailure> {
+    let Routers { routes, costs, .. } = routers;
+    let threads = threads(machine, routers);
+    if threads > 1
+        && let Some((parts, ended)) = router::run_in_strips(routes.as_ref(), *costs, &steady, threads)
+    {
+        let mut collected = Collected::default();
+        parts.into_iter().for_each(|part| collected.merge(&part.finish()));
+        return Ok((collected, RouterRun::new(ended, None)?));
+    }
+    let ended = router::run(routes.as_ref(), *costs, &mut steady);
+    Ok((steady.finish(), RouterRun::new(ended, None)?))
 }
 
 /// A run through routers.

@@ -15,6 +15,7 @@ mod pattern;
 mod read;
 mod remarks;
 mod replies;
+mod threads;
 
 pub use classes::{Class, ClassLoop, NewPackets};
 pub use pattern::PatternSource;
@@ -31,6 +32,7 @@ use crate::kind::{
 use crate::machine::Machine;
 use crate::units::Flits;
 use std::borrow::Cow;
+use threads::one_thread;
 
 /// The unit of rates.
 const RATE: &str = "flits per node and flit time";
@@ -221,6 +223,14 @@ impl Workload for OpenLoop {
 
     fn runs_on_engine(&self) -> bool {
         self.routers.is_none()
+    }
+
+    fn one_thread(&self, machine: &Machine) -> Option<&'static str> {
+        match (&self.mode, &self.routers) {
+            (Mode::Steady(_) | Mode::Saturation(_), Some(routers)) => one_thread(machine, routers),
+            (Mode::Steady(_) | Mode::Saturation(_), None) => Some("only routers are divided"),
+            (Mode::Burst | Mode::Batch(_), _) => Some("bursts and batches are not divided"),
+        }
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {

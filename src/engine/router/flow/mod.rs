@@ -10,6 +10,7 @@ pub(crate) use one_by_one::OneByOne;
 pub(crate) use queued::Queued;
 pub(crate) use runs::Runs;
 
+use super::blocks::Blocks;
 use super::channels::Channels;
 use super::delay::Run;
 use super::layout::{Layout, Place};
@@ -153,13 +154,13 @@ pub(crate) trait Flow<const W: usize> {
         eject: impl FnMut(Ejected),
     );
 
-    /// Calls `arrive` with every block and input VC where flits begin to arrive in cycle `now`, and their number.
+    /// Calls `arrive` with every input VC where flits begin to arrive in cycle `now`, and their number.
     fn arrivals<A>(
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut [Block<W, A>],
-        arrive: impl FnMut(&mut Block<W, A>, usize, u32),
+        blocks: &mut Blocks<W, A>,
+        arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
     );
 
     /// Calls `credit` with every place where credits begin to arrive in cycle `now`, and their number.
@@ -167,8 +168,8 @@ pub(crate) trait Flow<const W: usize> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut [Block<W, A>],
-        credit: impl FnMut(&mut [Block<W, A>], Place, u32),
+        blocks: &mut Blocks<W, A>,
+        credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
     );
 
     /// Calls `credit` for slots of nodes, as [`Flow::credits`] does.
@@ -176,7 +177,7 @@ pub(crate) trait Flow<const W: usize> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut [Block<W, A>],
+        blocks: &mut Blocks<W, A>,
         credit: impl FnMut(&mut Block<W, A>, usize, u32),
     );
 

@@ -8,6 +8,7 @@ use super::{Candidates, Fixed, HeadFlit, Routing};
 use crate::engine::router::Traffic;
 use crate::routing::relation::Choice;
 use crate::routing::{self, Lattice, Shortcut};
+use crate::topology::Hop;
 
 /// A routing by the state of routers.
 pub(crate) struct Adaptive<'a, const W: usize> {
@@ -115,6 +116,19 @@ impl<const W: usize> Routing<W> for Adaptive<'_, W> {
     fn begin<T: Traffic>(&mut self, number: u32, packet: &Packet, traffic: &mut T) {
         if let Rule::OnePort(fixed) = &mut self.rule {
             Routing::<W>::begin(fixed, number, packet, traffic);
+        }
+    }
+
+    fn take_path(&mut self, number: u32) -> Vec<Hop> {
+        match &mut self.rule {
+            Rule::OnePort(fixed) => Routing::<W>::take_path(fixed, number),
+            Rule::Choices { .. } => Vec::new(),
+        }
+    }
+
+    fn set_path(&mut self, number: u32, path: Vec<Hop>) {
+        if let Rule::OnePort(fixed) = &mut self.rule {
+            Routing::<W>::set_path(fixed, number, path);
         }
     }
 

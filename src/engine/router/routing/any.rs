@@ -6,6 +6,7 @@ use super::super::state::Block;
 use super::super::vcset::VcSet;
 use super::{Adaptive, Candidates, Fixed, HeadFlit, Routing};
 use crate::engine::router::{MessageClass, Traffic};
+use crate::topology::Hop;
 
 /// Any routing, in routers that are compiled once for all of them.
 pub(crate) enum AnyRouting<'a, const W: usize> {
@@ -55,6 +56,22 @@ impl<const W: usize> Routing<W> for AnyRouting<'_, W> {
             Self::Fixed(fixed) => Routing::<W>::begin(fixed, number, packet, traffic),
             Self::Adaptive(adaptive) => adaptive.begin(number, packet, traffic),
             Self::ByClass(classes) => classes[usize::from(packet.class)].routing.begin(number, packet, traffic),
+        }
+    }
+
+    fn take_path(&mut self, number: u32) -> Vec<Hop> {
+        match self {
+            Self::Fixed(fixed) => Routing::<W>::take_path(fixed, number),
+            Self::Adaptive(adaptive) => adaptive.take_path(number),
+            Self::ByClass(_) => Vec::new(), // packets of several classes are simulated by one thread
+        }
+    }
+
+    fn set_path(&mut self, number: u32, path: Vec<Hop>) {
+        match self {
+            Self::Fixed(fixed) => Routing::<W>::set_path(fixed, number, path),
+            Self::Adaptive(adaptive) => adaptive.set_path(number, path),
+            Self::ByClass(_) => {}
         }
     }
 

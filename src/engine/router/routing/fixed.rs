@@ -43,6 +43,16 @@ impl<'a> Fixed<'a> {
         Self { rule, paths: Vec::new(), classes: classes.unwrap_or_default() }
     }
 
+    /// The path of packet `number`.
+    #[inline(always)]
+    fn path_mut(&mut self, number: u32) -> &mut Vec<Hop> {
+        let index = number as usize;
+        if index >= self.paths.len() {
+            self.paths.resize_with(index + 1, Vec::new);
+        }
+        &mut self.paths[index]
+    }
+
     /// Candidates of a packet that `routing` routes.
     #[inline(never)]
     fn by_choice<const W: usize, A>(
@@ -97,13 +107,19 @@ impl<const W: usize> Routing<W> for Fixed<'_> {
         if matches!(self.rule, Rule::DimensionOrder(_)) {
             return;
         }
-        let index = number as usize;
-        if index >= self.paths.len() {
-            self.paths.resize_with(index + 1, Vec::new);
-        }
-        let path = &mut self.paths[index];
+        let path = self.path_mut(number);
         path.clear(); // a packet that has arrived had the same number
         traffic.path(packet.number, path);
+    }
+
+    fn take_path(&mut self, number: u32) -> Vec<Hop> {
+        self.paths.get_mut(number as usize).map(std::mem::take).unwrap_or_default()
+    }
+
+    fn set_path(&mut self, number: u32, path: Vec<Hop>) {
+        if !matches!(self.rule, Rule::DimensionOrder(_)) {
+            *self.path_mut(number) = path;
+        }
     }
 
     #[inline(always)]

@@ -13,6 +13,7 @@ pub(crate) use any::{AnyRouting, ClassRouting};
 pub(crate) use fixed::Fixed;
 pub(crate) use tree_worms::TreeWorms;
 
+use super::blocks::Blocks;
 use super::candidates::Candidates;
 use super::layout::Layout;
 use super::packets::{Packet, Packets};
@@ -149,6 +150,14 @@ pub(crate) trait Routing<const W: usize> {
         std::iter::empty()
     }
 
+    /// Removes and returns the path of packet `number`, which goes to another strip, as far as it is decided.
+    fn take_path(&mut self, _number: u32) -> Vec<Hop> {
+        Vec::new()
+    }
+
+    /// Continues to route packet `number`, which comes from another strip, on `path`.
+    fn set_path(&mut self, _number: u32, _path: Vec<Hop>) {}
+
     /// Candidates of a head flit.
     fn candidates<A>(&mut self, head: HeadFlit<'_, W, A>, packets: &mut Packets) -> Candidates<W>;
 
@@ -156,7 +165,7 @@ pub(crate) trait Routing<const W: usize> {
     fn select<A>(&self, layout: &Layout<W>, block: &Block<W, A>, free: VcSet<W>) -> VcSet<W>;
 
     /// The output VCs for which packets on trees wait, when nothing moves any more.
-    fn waits<A>(&self, _layout: &Layout<W>, _blocks: &[Block<W, A>], _packets: &Packets) -> Vec<WaitForVc> {
+    fn waits<A>(&self, _layout: &Layout<W>, _blocks: &Blocks<W, A>, _packets: &Packets) -> Vec<WaitForVc> {
         Vec::new()
     }
 

@@ -1,6 +1,7 @@
 //! Flits arrive in buffers, and credits at outputs and sources.
 
 use super::super::active::ActiveSet;
+use super::super::blocks::Blocks;
 use super::super::flow::Flow;
 use super::super::routing::Routing;
 use super::super::source::Sources;
@@ -12,10 +13,10 @@ use super::Cycle;
 pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut [Block<W, A>],
+    blocks: &mut Blocks<W, A>,
     active: &mut ActiveSet,
 ) {
-    flow.arrivals(cycle.now, cycle.layout, blocks, |block, vc, flits| block.arrive(vc, flits, active));
+    flow.arrivals(cycle.now, cycle.layout, blocks, |blocks, to, flits| blocks.arrive(to, flits, active));
 }
 
 /// Adds credits that arrive to the outputs and sources that fill the buffers. Calls `emptied` with each block and output VC whose
@@ -24,25 +25,20 @@ pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
 pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut [Block<W, A>],
+    blocks: &mut Blocks<W, A>,
     active: &mut ActiveSet,
     sources: &mut Sources,
     mut emptied: impl FnMut(&Block<W, A>, usize),
 ) {
     let Cycle { now, layout, .. } = cycle;
-    let mut credit = |block: &mut Block<W, A>, vc, credits| {
-        block.credit(vc, credits, active);
-        if R::ADAPTIVE && layout.exclusive.contains(vc) && block.finds_empty(layout, vc, active) {
-            emptied(block, vc);
-        }
-    };
     flow.credits(now, layout, blocks, |blocks, to, credits| {
         if to.is_node() {
             let (source, vc) = layout.source(to);
             sources.credit(now, source, vc, credits);
         } else {
-            let (block, vc) = to.split();
-            credit(&mut blocks[block], vc, credits);
+            blocks.credit(to, credits, |block, vc, credits| {
+                credit_arrives::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
+            });
         }
     });
 }
@@ -52,19 +48,19 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut [Block<W, A>],
+    blocks: &mut Blocks<W, A>,
     active: &mut ActiveSet,
     mut emptied: impl FnMut(&Block<W, A>, usize),
 ) {
     let Cycle { now, layout, .. } = cycle;
     flow.node_credits(now, layout, blocks, |block, vc, credits| {
-        node_credit::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
+        credit_arrives::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
     });
 }
 
-/// Adds `credits` for slots of a node behind output VC `vc` of `block`.
+/// Adds `credits` to output VC `vc` of `block`. Calls `emptied` as [`credits_arrive`] does.
 #[inline(always)]
-pub(crate) fn node_credit<const W: usize, R: Routing<W>, A>(
+pub(crate) fn credit_arrives<const W: usize, R: Routing<W>, A>(
     cycle: Cycle<'_, W>,
     block: &mut Block<W, A>,
     (vc, credits): (usize, u32),

@@ -11,7 +11,7 @@ mod traverse;
 
 pub(crate) use allocate_switch::{allocate_switch, grant_all};
 pub(crate) use allocate_vcs::allocate_vcs;
-pub(crate) use arrive::{credits_arrive, flits_arrive, node_credit, node_credits_arrive};
+pub(crate) use arrive::{credit_arrives, credits_arrive, flits_arrive, node_credits_arrive};
 pub(crate) use first_come::{FirstCome, grant_in_order};
 pub use full_crossbar::MOST_CROSSED;
 pub(crate) use full_crossbar::{FullCrossbar, OutputGrants, send_by_outputs};

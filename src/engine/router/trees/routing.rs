@@ -1,5 +1,6 @@
 //! Packets on trees, and the junctions that are open.
 
+use super::super::blocks::Blocks;
 use super::super::candidates::Candidates;
 use super::super::layout::Layout;
 use super::super::packets::{Packet, Packets};
@@ -140,7 +141,7 @@ impl<const W: usize> Routing<W> for Trees<'_, W> {
         Candidates::preferred(junction.branches.iter().fold(VcSet::EMPTY, |all, branch| all | branch.candidates))
     }
 
-    fn waits<A>(&self, layout: &Layout<W>, blocks: &[Block<W, A>], packets: &Packets) -> Vec<WaitForVc> {
+    fn waits<A>(&self, layout: &Layout<W>, blocks: &Blocks<W, A>, packets: &Packets) -> Vec<WaitForVc> {
         Trees::waits(self, layout, blocks, packets)
     }
 

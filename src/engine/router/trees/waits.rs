@@ -1,5 +1,6 @@
 //! Messages on trees that wait for each other forever.
 
+use super::super::blocks::Blocks;
 use super::super::layout::Layout;
 use super::super::packets::Packets;
 use super::super::state::Block;
@@ -19,9 +20,9 @@ pub(crate) struct WaitForVc {
 
 impl<const W: usize> Trees<'_, W> {
     /// The output VCs for which messages wait, and the messages that hold them, when nothing moves any more.
-    pub(crate) fn waits<A>(&self, layout: &Layout<W>, blocks: &[Block<W, A>], packets: &Packets) -> Vec<WaitForVc> {
+    pub(crate) fn waits<A>(&self, layout: &Layout<W>, blocks: &Blocks<W, A>, packets: &Packets) -> Vec<WaitForVc> {
         let mut waits = Vec::new();
-        for block in blocks {
+        for block in blocks.iter() {
             for junction in &self.open(block.number).junctions {
                 let branches = junction.branches.iter();
                 waits.extend(branches.flat_map(|branch| self.waits_of(layout, blocks, block, (junction, branch))));
@@ -35,7 +36,7 @@ impl<const W: usize> Trees<'_, W> {
     fn waits_of<A>(
         &self,
         layout: &Layout<W>,
-        blocks: &[Block<W, A>],
+        blocks: &Blocks<W, A>,
         block: &Block<W, A>,
         (junction, branch): (&Junction<W>, &Branch<W>),
     ) -> Vec<WaitForVc> {
@@ -72,7 +73,7 @@ impl<const W: usize> Trees<'_, W> {
     }
 
     /// The message that holds output VC `output` of `block`, or whose flits are in the buffer behind it.
-    fn holder<A>(&self, blocks: &[Block<W, A>], block: &Block<W, A>, output: usize) -> Option<u32> {
+    fn holder<A>(&self, blocks: &Blocks<W, A>, block: &Block<W, A>, output: usize) -> Option<u32> {
         let junctions = &self.open(block.number).junctions;
         let holds = |junction: &&Junction<W>| junction.branches.iter().any(|branch| branch.output == Some(output));
         if !block.free.contains(output) {
@@ -82,7 +83,7 @@ impl<const W: usize> Trees<'_, W> {
     }
 
     /// The message at the front of the buffer behind output VC `output` of `block`.
-    fn front_behind<A>(&self, blocks: &[Block<W, A>], block: &Block<W, A>, output: usize) -> Option<u32> {
+    fn front_behind<A>(&self, blocks: &Blocks<W, A>, block: &Block<W, A>, output: usize) -> Option<u32> {
         let leads_to = block.outputs[output].leads_to;
         if leads_to.is_node() {
             return None;
