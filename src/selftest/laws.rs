@@ -418,6 +418,12 @@ pub(crate) static SAME_AGAIN: Law = Law {
     because: "the seed determines a run, and later events do not change earlier ones",
 };
 
+pub(crate) static ANY_THREADS: Law = Law {
+    name: "any-threads",
+    holds: "routers in several strips, each simulated by a thread, do the same as routers that one thread simulates",
+    because: "nothing passes a channel in less than a cycle, so that strips depend on each other only from one cycle to the next",
+};
+
 pub(crate) static MEASURED: Law = Law {
     name: "measured",
     holds: "the statistics of a steady run are those of its measured packets, counted one by one",

@@ -49,6 +49,7 @@ mod routers;
 mod rules;
 mod slower;
 mod steps;
+mod strips;
 mod subject;
 mod sweeps;
 mod swept;

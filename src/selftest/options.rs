@@ -7,11 +7,12 @@ use super::as_written::scenario_with;
 use super::case::{Case, Fitting, RouterOptions};
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    AS_WRITTEN, Broken, CUT_THROUGH, ENDS, FORMULA, FREE_IS_FREE, Law, NO_PANIC, NO_SOONER, NO_SPECULATION, ONE_ENGINE,
-    OUTPUT_FIRST, PACKETS_CONSERVED, REPEATED,
+    ANY_THREADS, AS_WRITTEN, Broken, CUT_THROUGH, ENDS, FORMULA, FREE_IS_FREE, Law, NO_PANIC, NO_SOONER,
+    NO_SPECULATION, ONE_ENGINE, OUTPUT_FIRST, PACKETS_CONSERVED, REPEATED,
 };
 use super::report::Shown;
 use super::routers::Grants;
+use super::strips;
 use super::subject::{About, Effort, Specimen, Subject};
 use super::worm_flit::PROGRAMS;
 use crate::costs::{Buffer, STEP};
@@ -35,6 +36,7 @@ static ABOUT: About = About {
         &PACKETS_CONSERVED,
         &NO_SOONER,
         &FREE_IS_FREE,
+        &ANY_THREADS,
         &AS_WRITTEN,
         &NO_PANIC,
         &ENDS,
@@ -207,6 +209,7 @@ fn judge(case: &Case) -> Result<Effort, Broken> {
     for neutral in NEUTRAL.iter().filter(|neutral| (neutral.applies)(case, &routers.options)) {
         compare(case, &ran, neutral)?;
     }
+    strips::judge(machine)?;
     match &ran.ended {
         Ok(outcome) => {
             holds(case, machine, outcome)?;

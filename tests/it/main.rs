@@ -121,6 +121,7 @@ mod support;
 mod sweeps;
 mod tables;
 mod templates;
+mod threads;
 mod ties;
 mod timeline;
 mod traffic_classes;

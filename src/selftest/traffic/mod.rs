@@ -19,7 +19,7 @@ mod written;
 use super::apart::KINDS;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, ENDS, FAULTS, MEASURED, NO_PANIC, NO_SOONER, OFFERS,
+    ANY_THREADS, AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, ENDS, FAULTS, MEASURED, NO_PANIC, NO_SOONER, OFFERS,
     PACKETS_CONSERVED, SAME_AGAIN, SURVIVING_ROUTES, WORM_IS_FLIT,
 };
 use super::report::Shown;
@@ -36,6 +36,7 @@ static ABOUT: About = About {
         &PACKETS_CONSERVED,
         &NO_SOONER,
         &SAME_AGAIN,
+        &ANY_THREADS,
         &MEASURED,
         &SURVIVING_ROUTES,
         &CONSERVED,

@@ -3,9 +3,11 @@
 use super::OpenLoop;
 use super::case::Load;
 use crate::algorithm::traffic::{Arrivals, Collected, Phases, Sources, Steady};
-use crate::engine::router::{Delivery, Ended, Offer, RouterCosts, RouterEvent, Traffic};
+use crate::engine::router::{
+    Delivery, Divisible, Ended, Ending, Offer, RouterCosts, RouterEvent, Traffic, needs_one_thread, run_any_in_strips,
+};
 use crate::routing::Routing;
-use crate::selftest::laws::{Broken, MEASURED, NO_SOONER, OFFERS, PACKETS_CONSERVED, SAME_AGAIN};
+use crate::selftest::laws::{ANY_THREADS, Broken, MEASURED, NO_SOONER, OFFERS, PACKETS_CONSERVED, SAME_AGAIN};
 use crate::selftest::subject::Effort;
 use std::ops::Range;
 
@@ -64,12 +66,23 @@ impl Traffic for Tape {
     }
 
     fn goes_on(&self, now: u64) -> bool {
-        let all = self.past.iter().all(|&past| past) && self.packets().count() == self.delivered.len();
-        !all && now < self.end
+        self.ending().is_some_and(|ending| ending.goes_on(now))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let open = self.past.iter().filter(|&&past| !past).count();
+        let [sent, arrived] = [open + self.packets().count(), self.delivered.len()].map(|count| count as i64);
+        Some(Ending { earliest: 0, latest: self.end, outstanding: sent - arrived })
     }
 
     fn counted(&self) -> Range<u64> {
         0..u64::MAX
+    }
+}
+
+impl Divisible for Tape {
+    fn part(&self, has_node: &dyn Fn(u32) -> bool) -> Self {
+        Self { past: (0..self.sources.nodes()).map(|node| !has_node(node)).collect(), ..self.clone() }
     }
 }
 
@@ -98,6 +111,7 @@ pub(super) fn judge<R: OpenLoop>(open_loop: &R, load: &Load) -> Result<Effort, B
     on.conserved(&whole, &ended)?;
     let waits = on.no_sooner(&whole)?;
     on.again(load, &sources, &whole)?;
+    on.in_strips(load, &sources, &whole, &ended)?;
     on.measured(load.phases(), sources, &whole)?;
     Ok(Effort { messages: whole.delivered.len() as u64, blocked: waits, deadlocked: false })
 }
@@ -194,6 +208,25 @@ impl<R: OpenLoop> On<'_, R> {
             &seen,
             &expected,
         )
+    }
+
+    /// Checks that routers in several strips do the same.
+    fn in_strips(&self, load: &Load, sources: &Sources, whole: &Tape, ended: &Ended) -> Result<(), Broken> {
+        if needs_one_thread(&self.costs).is_some() {
+            return Ok(());
+        }
+        let tape = Tape::new(sources.clone(), load.until, load.until + ENOUGH);
+        for threads in [2, 5] {
+            let Some((parts, strips_ended)) = run_any_in_strips(self.routes, self.costs, &tape, threads) else {
+                return Err(ANY_THREADS.broken(format!("packets are left that never arrive with {threads} threads")));
+            };
+            let mut delivered: Vec<Delivery> = parts.into_iter().flat_map(|part| part.delivered).collect();
+            delivered.sort_by_key(|delivery| (delivery.created, delivery.src));
+            let packets = format_args!("packets with {threads} threads, and with one");
+            ANY_THREADS.all_equal(packets, &delivered, &whole.delivered)?;
+            ANY_THREADS.equal(format_args!("the end with {threads} threads, and with one"), &strips_ended, ended)?;
+        }
+        Ok(())
     }
 
     /// What a steady run collects is what is counted here.

@@ -1,0 +1,84 @@
+//! Rows that several threads simulate, which are the same for any number of them.
+
+use crate::cli::Bench;
+use std::fs;
+
+/// A steady stream.
+const STREAM: &str = "name = \"t\"\nworkload.traffic = { pattern = \"uniform\", rate = 0.1, packet_flits = 5, warmup = 100, \
+                      measure = 400, drain = 2000, details = true }\n";
+
+/// Networks and routers of every kind: lattices, networks of links, slow links, adaptive routings and options of routers.
+const MACHINES: [&str; 12] = [
+    "network.mesh.shape = [5, 4]\nchannel.virtual_channels = 4",
+    "network.mesh.shape = [8]",
+    "network.torus.shape = [4, 4]\nchannel.virtual_channels = 2",
+    "network.torus.shape = [3, 3, 3]\nchannel.virtual_channels = 3\nrouter.routing = \"adaptive\"",
+    "network.hypercube.dimension = 4\nrouter.speculative = false\nchannel.routing_delay = 2",
+    "network.hyperx = { shape = [3, 3], concentration = 2 }\nchannel.virtual_channels = 4\nrouter.routing = \"ugal\"",
+    "network.fat-tree = { arity = 3, levels = 2 }\nchannel.virtual_channels = 2\nrouter.routing = \"nca-adaptive\"",
+    "network.dragonfly = { p = 2, a = 4, h = 2 }\nchannel.virtual_channels = 2",
+    "network.mesh = { shape = [4, 4], link_delay = [3, 1] }\nchannel.virtual_channels = 2",
+    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 2\nrouter.switch_allocator = \"islip\"\nrouter.input_speedup = 2",
+    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 4\nnode = { ports = 2 }\nrouter.atomic = true",
+    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 2\nrouter.vc_allocator = \"pim\"\nrouter.output_speedup = 2",
+];
+
+/// The tables of a run with these arguments.
+fn tables(bench: &Bench, arguments: &[&str]) -> [String; 3] {
+    bench.ok(&[&["run", "s.toml", "--quiet", "--force"], arguments].concat());
+    ["rows", "summary", "links"].map(|name| fs::read_to_string(bench.path(&format!("results/t/{name}.csv"))).unwrap())
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    for machine in MACHINES {
+        let bench = Bench::new(&format!("{STREAM}{machine}\nrouter.model = \"pipelined\"\n"));
+        let one = tables(&bench, &["--threads", "1"]);
+        for threads in ["2", "3", "8"] {
+            assert_eq!(tables(&bench, &["--threads", threads]), one, "{machine}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn saturation_does_not_depend_on_the_number_of_threads() {
+    let bench = Bench::new(
+        "name = \"t\"\nnetwork.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { mode = \"saturation\", \
+         pattern = \"transpose\", packet_flits = 2, warmup = 200, measure = 1000, details = true }\n",
+    );
+    assert_eq!(tables(&bench, &["--threads", "3"]), tables(&bench, &["--threads", "1"]));
+}
+
+#[test]
+fn the_number_of_threads_makes_no_other_scenario() {
+    let bench = Bench::new(&format!("{STREAM}network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\n"));
+    bench.ok(&["run", "s.toml", "--threads", "2"]);
+    let output = bench.ok(&["run", "s.toml", "-s", "engine.threads=3"]);
+    assert!(output.contains("unchanged, nothing to do"), "{output}");
+}
+
+#[test]
+fn the_reason_for_one_thread_is_printed() {
+    let details = |lines: &str| {
+        let bench = Bench::new(&format!("{STREAM}network.mesh.shape = [4, 4]\n{lines}\n"));
+        let output = bench.call(&["run", "s.toml", "-v", "--threads", "2"]);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let pipelined = "router.model = \"pipelined\"";
+    for (lines, expected) in [
+        (pipelined.to_owned(), "`pipelined` routers; 2 threads"),
+        ("router.model = \"ideal\"".to_owned(), "; one thread: ideal routers depend on each other within a cycle"),
+        (format!("{pipelined}\nrouter.allow_deadlock = true"), "; one thread: `router.allow_deadlock` is true"),
+        (format!("{pipelined}\nworkload.traffic.mode = \"burst\""), "; one thread: bursts and batches are not divided"),
+    ] {
+        let details = details(&lines);
+        assert!(details.contains(expected), "{lines}: {details}");
+    }
+}
+
+#[test]
+fn zero_threads_are_rejected() {
+    let bench = Bench::new(&format!("{STREAM}network.mesh.shape = [4, 4]\n"));
+    let error = bench.fails(2, &["run", "s.toml", "--threads", "0"]);
+    assert!(error.contains("must be a whole number from 1 to 1024, or auto"), "{error}");
+}
