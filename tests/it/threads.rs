@@ -17,9 +17,9 @@ const MACHINES: [&str; 12] = [
     "network.hyperx = { shape = [3, 3], concentration = 2 }\nchannel.virtual_channels = 4\nrouter.routing = \"ugal\"",
     "network.fat-tree = { arity = 3, levels = 2 }\nchannel.virtual_channels = 2\nrouter.routing = \"nca-adaptive\"",
     "network.dragonfly = { p = 2, a = 4, h = 2 }\nchannel.virtual_channels = 2",
-    "network.mesh = { shape = [4, 4], link_delay = [3, 1] }\nchannel.virtual_channels = 2",
+    "network.mesh = { shape = [4, 4], delay = [3, 1], flit_time = [2, 1] }\nchannel.virtual_channels = 2",
     "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 2\nrouter.switch_allocator = \"islip\"\nrouter.input_speedup = 2",
-    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 4\nnode = { ports = 2 }\nrouter.atomic = true",
+    "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 4\nrouter.atomic = true",
     "network.mesh.shape = [4, 4]\nchannel.virtual_channels = 2\nrouter.vc_allocator = \"pim\"\nrouter.output_speedup = 2",
 ];
 
@@ -67,7 +67,7 @@ fn the_reason_for_one_thread_is_printed() {
     let pipelined = "router.model = \"pipelined\"";
     for (lines, expected) in [
         (pipelined.to_owned(), "`pipelined` routers; 2 threads"),
-        ("router.model = \"ideal\"".to_owned(), "; one thread: ideal routers depend on each other within a cycle"),
+        ("engine.kind = \"router\"".to_owned(), "; one thread: ideal routers depend on each other within a cycle"),
         (format!("{pipelined}\nrouter.allow_deadlock = true"), "; one thread: `router.allow_deadlock` is true"),
         (format!("{pipelined}\nworkload.traffic.mode = \"burst\""), "; one thread: bursts and batches are not divided"),
     ] {
