@@ -299,7 +299,7 @@ where
         Some([first, end]) => first..end,
         None => 0..layout.blocks(),
     };
-    let vcs = numbers.start * Layout::<W>::BLOCK..numbers.end * Layout::<W>::BLOCK;
+    let vcs = numbers.end * Layout::<W>::BLOCK;
     let blocks = blocks(&layout, &network, &channels, held_slots, &discipline, numbers);
     // a run that the flow of this network cannot send has one flit
     let longest_run = if network.has_runs() { network.longest_run } else { 1 };
@@ -424,13 +424,18 @@ fn wire_links<const W: usize, A>(
     let locate = |PortAt { router, port }, vc| layout.locate(router as usize, port as usize, vc);
     let to = wiring.leads_to(at);
     let from = wiring.comes_from(at);
+    let neighbour = |blocks: &Blocks<W, A>, at, vc| {
+        let global = locate(at, vc);
+        if blocks.contains(global.split().0) { global } else { layout.elsewhere(global) }
+    };
     for vc in 0..layout.numbering.vcs {
         let (block, number) = locate(at, vc).split();
         if let Some(to) = to {
-            open(&mut blocks[block], number, locate(to, vc), channels.buffer(layout, locate(at, vc)));
+            let leads_to = neighbour(blocks, to, vc);
+            open(&mut blocks[block], number, leads_to, channels.buffer(layout, locate(at, vc)));
         }
         if let Some(from) = from {
-            blocks[block].inputs[number].filled_by = locate(from, vc);
+            blocks[block].inputs[number].filled_by = neighbour(blocks, from, vc);
         }
     }
 }

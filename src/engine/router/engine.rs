@@ -160,23 +160,27 @@ where
         self.flow.advance(self.now);
         self.arrive(self.flow.arriving(self.now));
         let Self { blocks, packets, routing, layout, .. } = self;
-        for run in blocks.leaving.flits.drain(..) {
-            outgoing.mail_to(run.to.split().0).flits.push(run);
+        for Run { to, flits } in blocks.leaving.flits.drain(..) {
+            let to = layout.global_place(to);
+            outgoing.mail_to(to).flits.push(Run { to, flits });
         }
-        for run in blocks.leaving.credits.drain(..) {
-            outgoing.mail_to(run.to.split().0).credits.push(run);
+        for Run { to, flits } in blocks.leaving.credits.drain(..) {
+            let to = layout.global_place(to);
+            outgoing.mail_to(to).credits.push(Run { to, flits });
         }
         packets.take_leaving(|vc, number, &packet| {
+            let (block, vc) = layout.split(vc);
+            let to = layout.global_place(layout.place_in(block, vc));
             let path = routing.take_path(number);
-            outgoing.mail_to(layout.split(vc).0).packets.push(Entering { vc, packet, path });
+            outgoing.mail_to(to).packets.push(Entering { to, packet, path });
         });
     }
 
     fn receive(&mut self, mail: &mut Mail) {
         let Self { config, layout, blocks, active, packets, routing, traffic, .. } = self;
-        for Entering { vc, packet, path } in mail.packets.drain(..) {
+        for Entering { to, packet, path } in mail.packets.drain(..) {
             let number = packets.add(packet);
-            packets.send(vc, number);
+            packets.send(layout.number(to), number);
             routing.set_path(number, path);
         }
         for Run { to, flits } in mail.flits.drain(..) {
@@ -330,7 +334,7 @@ where
     }
 
     /// Lets the flits and credits arrive that are `arriving`.
-    #[inline(always)]
+    #[inline(never)] // as well as the next, so that they are compiled once for runs and for strips
     fn arrive(&mut self, arriving: Arriving) {
         self.counter.advance(self.now);
         if let Some(routed) = &mut self.routed {
@@ -348,7 +352,7 @@ where
     }
 
     /// Lets sources send and routers serve their requests. Returns false if there are neither packets to send nor requests.
-    #[inline(always)]
+    #[inline(never)]
     fn serve(&mut self) -> bool {
         if !self.has_work() {
             return false;

@@ -203,7 +203,8 @@ impl<const W: usize> Layout<W> {
 
     /// The number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.numbering.routers.div_ceil(Self::BLOCK >> self.router_bits)
+        let bits = Self::BLOCK.ilog2() - self.router_bits;
+        (self.numbering.routers + (1 << bits) - 1) >> bits
     }
 
     /// The routers of the blocks with these `numbers`.
@@ -233,6 +234,18 @@ impl<const W: usize> Layout<W> {
     #[inline(always)]
     pub(crate) fn place_in(&self, block: usize, vc: usize) -> Place {
         Place { block: block as u32, vc: vc as u32 }
+    }
+
+    /// The place by which a strip knows `place`, which is at a router of another strip: its block is not among those of the strip.
+    pub(crate) fn elsewhere(&self, place: Place) -> Place {
+        let (block, vc) = place.split();
+        self.place_in(block + self.blocks(), vc)
+    }
+
+    /// The place in all routers that a strip knows as `place`, which is at a router of another strip.
+    pub(crate) fn global_place(&self, place: Place) -> Place {
+        let (block, vc) = place.split();
+        self.place_in(block - self.blocks(), vc)
     }
 
     /// VC `vc` of source `source`.
@@ -287,10 +300,12 @@ impl<const W: usize> Layout<W> {
         }
     }
 
-    /// The number of the channel that leaves by the output VC or source VC at `place`.
+    /// The number of the channel that leaves by the output VC or source VC at `place`, also of another strip.
     #[inline(always)]
     pub(crate) fn channel(&self, place: Place) -> usize {
-        self.number(place) as usize >> self.vc_bits
+        let is_elsewhere = !place.is_node() && place.block as usize >= self.blocks();
+        let global = if is_elsewhere { self.global_place(place) } else { place };
+        self.number(global) as usize >> self.vc_bits
     }
 
     /// The number of channels, those of unused ports included.

@@ -2,8 +2,7 @@
 
 use crate::routing::Pace;
 use crate::routing::relation::Header;
-use crate::units::narrow;
-use std::ops::{Index, IndexMut, Range};
+use std::ops::{Index, IndexMut};
 
 /// A packet in the network.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +63,6 @@ pub(crate) struct Packets {
     unused: Vec<u32>,
     /// Input VCs of other strips and the packets whose head flits were sent there, in this cycle or the last one.
     leaving: Vec<(u32, u32)>,
-    /// The first input VC.
-    first: u32,
     queues: Vec<u32>,
     /// Per input VC, the first and the end of its queue, both counted on beyond its length.
     ends: Vec<[u16; 2]>,
@@ -73,16 +70,15 @@ pub(crate) struct Packets {
 }
 
 impl Packets {
-    /// Creates no packets, and queues of at most `longest` for the input VCs `vcs`.
-    pub(crate) fn new(vcs: Range<usize>, longest: u32) -> Self {
+    /// Creates no packets, and `vcs` queues of at most `longest`.
+    pub(crate) fn new(vcs: usize, longest: u32) -> Self {
         let queue_bits = longest.next_power_of_two().ilog2();
         Self {
             packets: Vec::new(),
             unused: Vec::new(),
             leaving: Vec::new(),
-            first: narrow(vcs.start, "all virtual channels together are numbered with 32 bits"),
-            queues: vec![0; vcs.len() << queue_bits],
-            ends: vec![[0; 2]; vcs.len()],
+            queues: vec![0; vcs << queue_bits],
+            ends: vec![[0; 2]; vcs],
             queue_bits,
         }
     }
@@ -106,17 +102,23 @@ impl Packets {
     /// Sends the head flit of packet `number` to input VC `vc`.
     #[inline(always)]
     pub(crate) fn send(&mut self, vc: u32, number: u32) {
-        let queue = self.queue(vc);
-        let Some([_, end]) = self.ends.get_mut(queue) else { return self.leaving.push((vc, number)) };
+        let Some([_, end]) = self.ends.get_mut(vc as usize) else { return self.depart(vc, number) };
         let at = *end;
         *end = at.wrapping_add(1);
-        *self.entry(queue, at) = number;
+        *self.entry(vc, at) = number;
+    }
+
+    /// Sends the head flit of packet `number` to input VC `vc` of another strip.
+    #[cold]
+    #[inline(never)]
+    fn depart(&mut self, vc: u32, number: u32) {
+        self.leaving.push((vc, number));
     }
 
     /// Removes packet `number`, whose tail was sent to input VC `vc`, if that is in another strip.
     #[inline(always)]
     pub(crate) fn leave(&mut self, vc: u32, number: u32) {
-        if self.queue(vc) >= self.ends.len() {
+        if vc as usize >= self.ends.len() {
             self.remove(number);
         }
     }
@@ -128,43 +130,34 @@ impl Packets {
         }
     }
 
-    /// The number of the queue of input VC `vc`, which is too large if the VC is in another strip.
-    #[inline(always)]
-    fn queue(&self, vc: u32) -> usize {
-        vc.wrapping_sub(self.first) as usize
-    }
-
     /// Removes and returns the packet whose head flit is at the front of input VC `vc`.
     #[inline(always)]
     pub(crate) fn next(&mut self, vc: u32) -> u32 {
-        let queue = self.queue(vc);
-        let [first, _] = &mut self.ends[queue];
+        let [first, _] = &mut self.ends[vc as usize];
         let at = *first;
         *first = at.wrapping_add(1);
-        *self.entry(queue, at)
+        *self.entry(vc, at)
     }
 
     /// The packet whose head flit is at the front of input VC `vc`, or is the next to arrive there, if any has not been routed.
     pub(crate) fn front(&self, vc: u32) -> Option<u32> {
-        let queue = self.queue(vc);
-        let [first, end] = self.ends[queue];
+        let [first, end] = self.ends[vc as usize];
         let mask = (1 << self.queue_bits) - 1;
-        (first != end).then(|| self.queues[queue << self.queue_bits | usize::from(first) & mask])
+        (first != end).then(|| self.queues[(vc as usize) << self.queue_bits | usize::from(first) & mask])
     }
 
     /// The packets whose head flits were sent to input VC `vc` and have not been routed, in their order.
     pub(crate) fn waiting(&self, vc: u32) -> impl Iterator<Item = u32> {
-        let number = self.queue(vc);
-        let [first, end] = self.ends[number];
+        let [first, end] = self.ends[vc as usize];
         let mask = (1 << self.queue_bits) - 1;
-        let queue = &self.queues[number << self.queue_bits..];
+        let queue = &self.queues[(vc as usize) << self.queue_bits..];
         (0..end.wrapping_sub(first)).map(move |ahead| queue[usize::from(first.wrapping_add(ahead)) & mask])
     }
 
     #[inline(always)]
-    fn entry(&mut self, queue: usize, at: u16) -> &mut u32 {
+    fn entry(&mut self, vc: u32, at: u16) -> &mut u32 {
         let mask = (1 << self.queue_bits) - 1;
-        &mut self.queues[queue << self.queue_bits | usize::from(at) & mask]
+        &mut self.queues[(vc as usize) << self.queue_bits | usize::from(at) & mask]
     }
 }
 

@@ -1,6 +1,7 @@
 //! The mail between strips, and the states that they publish.
 
 use super::super::delay::Run;
+use super::super::layout::Place;
 use super::super::packets::Packet;
 use super::cut::Cut;
 use crate::topology::Hop;
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A packet whose head flit was sent to another strip.
 pub(crate) struct Entering {
     /// The input VC.
-    pub(crate) vc: u32,
+    pub(crate) to: Place,
     pub(crate) packet: Packet,
     /// The path of the packet as far as it is decided, if its routing keeps one.
     pub(crate) path: Vec<Hop>,
@@ -37,9 +38,9 @@ impl<'a> Outgoing<'a> {
         Self { cut, mail: (0..cut.strips()).map(|_| Mail::default()).collect() }
     }
 
-    /// The mail to the strip of block number `block`.
-    pub(crate) fn mail_to(&mut self, block: usize) -> &mut Mail {
-        &mut self.mail[self.cut.of_block(block)]
+    /// The mail to the strip of the router at `place`.
+    pub(crate) fn mail_to(&mut self, place: Place) -> &mut Mail {
+        &mut self.mail[self.cut.of_block(place.split().0)]
     }
 }
 
