@@ -69,7 +69,6 @@ fn the_reason_for_one_thread_is_printed() {
         (pipelined.to_owned(), "`pipelined` routers; 2 threads"),
         ("engine.kind = \"router\"".to_owned(), "; one thread: ideal routers depend on each other within a cycle"),
         (format!("{pipelined}\nrouter.allow_deadlock = true"), "; one thread: `router.allow_deadlock` is true"),
-        (format!("{pipelined}\nworkload.traffic.mode = \"burst\""), "; one thread: bursts and batches are not divided"),
     ] {
         let details = details(&lines);
         assert!(details.contains(expected), "{lines}: {details}");
