@@ -26,12 +26,12 @@ pub(super) fn judge(machine: &Machine) -> Result<(), Broken> {
     };
     let nodes = u32::try_from(routes.wiring().nodes()).unwrap_or(u32::MAX);
     let steady = Steady::new(Sources::new(load, nodes, 1, 0), PHASES);
-    let mut whole = steady.clone();
-    let ended = run_any(routes.as_ref(), *costs, &mut whole);
+    let mut undivided = steady.clone();
+    let ended = run_any(routes.as_ref(), *costs, &mut undivided);
     if ended.deadlock.is_some() {
         return Ok(());
     }
-    let expected = whole.finish();
+    let expected = undivided.finish();
     for threads in [2, 3] {
         let Some((parts, strips_ended)) = run_any_in_strips(routes.as_ref(), *costs, &steady, threads) else {
             return Err(ANY_THREADS.broken(format!("packets are left that never arrive with {threads} threads")));

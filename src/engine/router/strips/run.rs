@@ -6,7 +6,7 @@ use super::super::watchdog::Schedule;
 use super::barrier::{Barrier, Broken};
 use super::cut::Cut;
 use super::exchange::{Exchange, Outgoing, State};
-use crate::engine::router::{Ended, Priority, RouterCosts, Traffic};
+use crate::engine::router::{Ended, Microarchitecture, Priority, RouterCosts, Traffic};
 use crate::routing::Routing;
 use std::panic::resume_unwind;
 use std::thread;
@@ -40,12 +40,16 @@ impl Ending {
 
 /// The reason why routers of `costs` are simulated by one thread, if they are.
 pub fn needs_one_thread(costs: &RouterCosts) -> Option<&'static str> {
+    let Microarchitecture { priority, buffers, .. } = costs.microarchitecture;
     if costs.first_come() {
         Some("ideal routers depend on each other within a cycle")
     } else if costs.full_crossbar {
         Some("routers with full crossbars keep multicast worms in one place")
-    } else if costs.microarchitecture.priority.priority == Priority::NetworkAge {
+    } else if priority.priority == Priority::NetworkAge {
         Some("`router.priority` is \"network-age\", which depends on the first router of a packet")
+    } else if !buffers.has_own_slots() {
+        // no certificate covers them
+        Some("virtual channels without slots of their own can deadlock, which only one thread detects")
     } else {
         None
     }
