@@ -507,8 +507,8 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     }
 
     /// The reason why one thread simulates a row on routers of `machine`, if it does.
-    fn one_thread(&self, _machine: &Machine) -> Option<&'static str> {
-        Some("only steady streams of [workload.traffic] are divided")
+    fn one_thread(&self, machine: &Machine) -> Option<&'static str> {
+        machine.routers.as_ref().and_then(|routers| machine.one_thread(routers))
     }
 
     /// What rows of a variant that take long have in common with those of other points: the same number, the same work,

@@ -16,6 +16,7 @@ mod presets;
 mod reason;
 pub(crate) mod router;
 mod router_size;
+mod threads;
 
 use crate::costs::{Buffer, ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::{ChannelTiming, Setup};
@@ -363,7 +364,8 @@ impl Machine {
         };
         // compiled once for all programs and observers
         let mut observer: &mut dyn Observer = observer;
-        Some(router_engine::run_program(&setup, program, &mut observer))
+        let threads = self.threads_of(routers);
+        Some(router_engine::run_program_in_strips(&setup, program, &mut observer, threads))
     }
 
     /// Bytes that the engine takes for so many messages.

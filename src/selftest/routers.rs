@@ -1,11 +1,14 @@
 //! The router engine against a plain simulation of the same routers, and where it follows their rules against the flit engine.
 
 use super::apart::KINDS;
-use super::case::Case;
+use super::case::{Case, Machine};
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, Law, NO_PANIC, PATHS_ARE_TREES, ROUTER_IS_REFERENCE};
+use super::laws::{
+    ANY_THREADS, AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, Law, NO_PANIC, PATHS_ARE_TREES, ROUTER_IS_REFERENCE,
+};
 use super::reference::router as reference;
 use super::report::Shown;
+use super::strips;
 use super::subject::{About, Effort, Subject};
 use super::worm_flit::PROGRAMS;
 use crate::costs::ChannelCosts;
@@ -22,7 +25,7 @@ use std::sync::Arc;
 static ABOUT: About = About {
     name: "routers",
     summary: "the router engine compared with a reference implementation, cycle by cycle, and with the flit engine",
-    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &PATHS_ARE_TREES, &AS_WRITTEN, &NO_PANIC, &ENDS],
+    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &PATHS_ARE_TREES, &ANY_THREADS, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 
@@ -94,9 +97,8 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// That of `case`; none if it has no such routers.
-    pub(super) fn of(case: &Case) -> Option<Self> {
-        let machine = &case.machine;
+    /// The routers of `machine`, if it has such routers.
+    pub(super) fn of(machine: &Machine) -> Option<Self> {
         let network = machine.network()?;
         let routes = machine.routes()?;
         let costs = machine.router_costs(&*network)?;
@@ -133,7 +135,7 @@ impl Setting {
 
 /// Holds `case` against all laws on `engine`. What are no routers breaks none.
 pub(super) fn judge<E: RouterEngine>(engine: &E, case: &Case) -> Result<Effort, Broken> {
-    let Some(setting) = Setting::of(case) else { return Ok(Effort::default()) };
+    let Some(setting) = Setting::of(&case.machine) else { return Ok(Effort::default()) };
     let setting = &setting;
     if !case.messages.operations {
         let messages = case.messages.trace();
@@ -159,6 +161,7 @@ impl<E: RouterEngine, P: Program + Clone> Held<'_, E, P> {
             let fast = self.engine.run(setup, self.program.clone(), &mut record);
             record.sort();
             self.reference(setup, &fast, &record)?;
+            strips::judge_program(setup, &self.program, &fast, &record)?;
             if self.setting.has_trees() {
                 self.trees(setup, &fast, &record)?;
             }

@@ -128,6 +128,14 @@ impl Collected {
         }
     }
 
+    /// The data of several parts of the nodes together.
+    #[must_use]
+    pub fn merged(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        parts.into_iter().for_each(|part| all.merge(&part));
+        all
+    }
+
     /// Packets that count and were sent, less those that have arrived: less than 0 for nodes at which more arrive than they send.
     fn outstanding(&self) -> i64 {
         self.packets.cast_signed() - self.arrived.packets.cast_signed()
@@ -320,7 +328,17 @@ impl Traffic for Burst {
         (self.collected.arrived.packets, self.collected.packets)
     }
 
+    fn ending(&self) -> Option<Ending> {
+        Some(Ending { earliest: 0, latest: u64::MAX, outstanding: self.collected.outstanding() })
+    }
+
     fn counted(&self) -> Range<u64> {
         0..u64::MAX
+    }
+}
+
+impl Divisible for Burst {
+    fn part(&self, has_node: &dyn Fn(u32) -> bool) -> Self {
+        Self { sent: (0..self.sources.nodes()).map(|node| !has_node(node)).collect(), ..self.clone() }
     }
 }

@@ -2,93 +2,75 @@
 
 use super::active::ActiveSet;
 use super::delay::Run;
-use super::layout::Place;
+use super::layout::Layout;
 use super::state::Block;
-use std::ops::{Index, IndexMut, Range};
+use super::strips::Outgoing;
+use super::vcset::VcSet;
+use std::ops::{Deref, DerefMut, Range};
 
-/// Successive blocks, by their numbers among those of all routers, and arrivals at others.
+/// Successive blocks, by their numbers among those of all routers.
 ///
-/// Blocks before the first one of a strip are there, too, without links, so that a number is an index. Places in other strips have the
-/// numbers of blocks that are not there ([`Layout::elsewhere`](super::layout::Layout::elsewhere)): the check of an index finds them.
+/// Blocks before the first one of a strip are there, too, without links, so that a number is an index. Behind the last one are ghosts,
+/// one for each block of another strip with links to or from this one: what arrives at a ghost is sent to its strip
+/// ([`Blocks::send_arrivals`]), so that flits and credits arrive in the same way everywhere.
 pub(crate) struct Blocks<const W: usize, A> {
-    /// The number of the first one.
-    first: usize,
+    /// The numbers of those that are simulated.
+    numbers: Range<usize>,
     blocks: Vec<Block<W, A>>,
-    /// Flits and credits that arrive in this cycle at blocks of other strips.
-    pub(crate) leaving: Leaving,
-}
-
-/// Flits and credits for VCs of other strips.
-#[derive(Default)]
-pub(crate) struct Leaving {
-    pub(crate) flits: Vec<Run>,
-    pub(crate) credits: Vec<Run>,
-}
-
-impl Leaving {
-    #[cold]
-    #[inline(never)]
-    fn add_flits(&mut self, run: Run) {
-        self.flits.push(run);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add_credits(&mut self, run: Run) {
-        self.credits.push(run);
-    }
 }
 
 impl<const W: usize, A> Blocks<W, A> {
-    /// Creates the blocks with these numbers.
-    pub(crate) fn new(numbers: Range<usize>, block: impl FnMut(usize) -> Block<W, A>) -> Self {
-        Self { first: numbers.start, blocks: (0..numbers.end).map(block).collect(), leaving: Leaving::default() }
+    /// Creates the blocks with these numbers and the ghosts of `layout`.
+    pub(crate) fn new(layout: &Layout<W>, numbers: Range<usize>, arbiters: impl Fn(usize) -> A) -> Self {
+        let of_routers = (0..numbers.end).map(|number| Block::new(layout, number, arbiters(number)));
+        let ghosts = layout.ghosts().map(|(index, number)| Block::new(layout, index, arbiters(number)));
+        Self { blocks: of_routers.chain(ghosts).collect(), numbers }
     }
 
-    /// Adds flits to the buffer of the input VC at `to`, the first of which arrives in this cycle.
-    #[inline(always)]
-    pub(crate) fn arrive(&mut self, to: Place, flits: u32, active: &mut ActiveSet) {
-        let (block, vc) = to.split();
-        match self.blocks.get_mut(block) {
-            Some(block) => block.arrive(vc, flits, active),
-            None => self.leaving.add_flits(Run { to, flits }),
-        }
-    }
-
-    /// Calls `credit` with the block and the output VC at `to`, to which credits return in this cycle.
-    #[inline(always)]
-    pub(crate) fn credit(&mut self, to: Place, credits: u32, credit: impl FnOnce(&mut Block<W, A>, usize, u32)) {
-        let (block, vc) = to.split();
-        match self.blocks.get_mut(block) {
-            Some(block) => credit(block, vc, credits),
-            None => self.leaving.add_credits(Run { to, flits: credits }),
-        }
-    }
-
-    /// Returns true if block number `number` is one of them.
+    /// Returns true if block number `number` is simulated.
     #[inline(always)]
     pub(crate) fn contains(&self, number: usize) -> bool {
-        (self.first..self.blocks.len()).contains(&number)
+        self.numbers.contains(&number)
     }
 
-    /// All of them, in the order of their numbers.
+    /// Those that are simulated, in the order of their numbers.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Block<W, A>> {
-        self.blocks[self.first..].iter()
+        self.blocks[self.numbers.clone()].iter()
+    }
+
+    /// Moves the flits and credits that have arrived at ghosts in this cycle to `outgoing`.
+    pub(crate) fn send_arrivals(&mut self, layout: &Layout<W>, active: &mut ActiveSet, outgoing: &mut Outgoing<'_>) {
+        for (index, number) in layout.ghosts() {
+            let ghost = &mut self.blocks[index];
+            if !ghost.listed {
+                continue;
+            }
+            ghost.listed = false;
+            active.remove(index);
+            let mail = outgoing.mail_to(number);
+            let run = |vc, flits: &mut u32| Run { to: layout.place_in(number, vc), flits: std::mem::take(flits) };
+            for vc in std::mem::replace(&mut ghost.occupied, VcSet::EMPTY) {
+                mail.flits.push(run(vc, &mut ghost.inputs[vc].flits));
+            }
+            for vc in std::mem::replace(&mut ghost.with_credit, VcSet::EMPTY) {
+                mail.credits.push(run(vc, &mut ghost.outputs[vc].credits));
+            }
+        }
     }
 }
 
-impl<const W: usize, A> Index<usize> for Blocks<W, A> {
-    type Output = Block<W, A>;
+impl<const W: usize, A> Deref for Blocks<W, A> {
+    type Target = [Block<W, A>];
 
     #[inline(always)]
-    fn index(&self, number: usize) -> &Block<W, A> {
-        &self.blocks[number]
+    fn deref(&self) -> &[Block<W, A>] {
+        &self.blocks
     }
 }
 
-impl<const W: usize, A> IndexMut<usize> for Blocks<W, A> {
+impl<const W: usize, A> DerefMut for Blocks<W, A> {
     #[inline(always)]
-    fn index_mut(&mut self, number: usize) -> &mut Block<W, A> {
-        &mut self.blocks[number]
+    fn deref_mut(&mut self) -> &mut [Block<W, A>] {
+        &mut self.blocks
     }
 }

@@ -8,7 +8,8 @@ use super::config::{Config, Scratch, Speculation};
 use super::delay::{DelayLine, Wheel};
 use super::discipline::{Discipline, InTurn};
 use super::engine::{AnyEngine, Engine, ServeRouters};
-use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Queued, Runs};
+use super::flow::{Counter, Flow, HeterogeneousLinks, OneByOne, Queued, Runs, SlotReturn};
+use super::forward::AnyTraffic;
 use super::held_slots::HeldSlots;
 use super::layout::{Layout, Numbering, Place};
 use super::networks::{self, ClassTraffic};
@@ -26,6 +27,7 @@ use crate::engine::router::{Ended, Interfaces, MessageClass, RouterCosts, Setup,
 use crate::routing::relation::{Choice, Class, share};
 use crate::routing::{self, Pace, PortAt, Wiring};
 use crate::units::narrow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -131,7 +133,7 @@ pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffi
     let is_closed = traffic.is_closed();
     let network = if is_closed { Network::new(routes, costs, None) } else { Network::open_loop(routes, costs) };
     if !is_closed && network.words() == 1 && !costs.full_crossbar {
-        return on_blocks::<1, _>(network, traffic).run();
+        return on_small_blocks(network, traffic).run();
     }
     // closed loops wait for calls anyway, and wide routers are rare
     run_any(routes, costs, traffic)
@@ -141,7 +143,7 @@ pub fn run<T: Traffic>(routes: &dyn routing::Routing, costs: RouterCosts, traffi
 pub fn run_any(routes: &dyn routing::Routing, costs: RouterCosts, traffic: &mut dyn Traffic) -> Ended {
     let is_closed = traffic.is_closed();
     let network = if is_closed { Network::new(routes, costs, None) } else { Network::open_loop(routes, costs) };
-    start(network, traffic).run()
+    start(network, AnyTraffic::Other(traffic)).run()
 }
 
 /// Runs `traffic`, a closed loop of packets of several classes, each of which takes the VCs of its own class as `of_classes` says.
@@ -160,21 +162,34 @@ pub fn run_classes(
 }
 
 /// A run of `traffic` on `network` before its first cycle.
-pub(crate) fn start<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+pub(crate) fn start<'a>(network: Network<'a>, traffic: AnyTraffic<'a>) -> Box<dyn AnyEngine<AnyTraffic<'a>> + 'a> {
     if network.costs.full_crossbar {
         let routing = TreeWorms::new(network.fixed());
-        return assembled::<1, _, FullCrossbar<1>, HeterogeneousLinks<1>, T>(network, routing, traffic);
+        return assembled::<1, _, FullCrossbar<1>, HeterogeneousLinks<1>, _>(network, routing, traffic);
     }
     match network.words() {
-        ..=1 => on_blocks::<1, _>(network, traffic),
-        2..=4 => on_blocks::<4, _>(network, traffic),
-        5..=16 => on_blocks::<16, _>(network, traffic),
-        _ => on_blocks::<64, _>(network, traffic),
+        ..=1 => on_small_blocks(network, traffic),
+        2..=4 => on_large_blocks::<4, _>(network, traffic),
+        5..=16 => on_large_blocks::<16, _>(network, traffic),
+        _ => on_large_blocks::<64, _>(network, traffic),
     }
 }
 
-/// A run on blocks of `W` words.
-pub(crate) fn on_blocks<'a, const W: usize, T: Traffic + 'a>(
+/// A run on blocks of one word.
+pub(crate) fn on_small_blocks<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+    on_blocks::<1, OneByOne<1>, Runs<1>, T>(network, traffic)
+}
+
+/// A run on blocks of `W` words, where delays that no link has cost little.
+fn on_large_blocks<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
+where
+    dyn BuildAnyWidth: Build<W>,
+{
+    on_blocks::<W, HeterogeneousLinks<W>, HeterogeneousLinks<W>, T>(network, traffic)
+}
+
+/// A run on blocks of `W` words, in which flits on even links are in flow `E`, and those of a single VC in flow `S`.
+fn on_blocks<'a, const W: usize, E: Flow<W> + SlotReturn + 'a, S: Flow<W> + 'a, T: Traffic + 'a>(
     network: Network<'a>,
     traffic: T,
 ) -> Box<dyn AnyEngine<T> + 'a>
@@ -187,11 +202,11 @@ where
     if network.has_trees {
         trees::<W, T>(network, traffic)
     } else if costs.first_come() {
-        first_come::<W, T>(network, traffic)
+        first_come::<W, E, T>(network, traffic)
     } else if network.is_staged() {
-        staged::<W, T>(network, traffic)
+        staged::<W, E, T>(network, traffic)
     } else if network.is_adaptive() && is_even {
-        assembled::<W, _, InTurn, OneByOne<W>, T>(network, Adaptive::new(routes), traffic)
+        assembled::<W, _, InTurn, E, T>(network, Adaptive::new(routes), traffic)
     } else if network.is_adaptive() {
         assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, Adaptive::new(routes), traffic)
     } else if !is_even && costs.atomic {
@@ -199,14 +214,14 @@ where
     } else if !is_even {
         assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if costs.atomic {
-        assembled::<W, _, InTurn, OneByOne<W>, T>(network, Adaptive::one_port(fixed()), traffic)
+        assembled::<W, _, InTurn, E, T>(network, Adaptive::one_port(fixed()), traffic)
     } else if network.has_runs() && costs.ejection_ports > 1 {
         // a head flit bids for every ejection channel and requests one
         assembled::<W, _, InTurn, HeterogeneousLinks<W>, T>(network, fixed(), traffic)
     } else if network.has_runs() {
-        assembled::<W, _, InTurn, Runs<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, S, T>(network, fixed(), traffic)
     } else {
-        assembled::<W, _, InTurn, OneByOne<W>, T>(network, fixed(), traffic)
+        assembled::<W, _, InTurn, E, T>(network, fixed(), traffic)
     }
 }
 
@@ -224,7 +239,10 @@ fn trees<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) 
 
 /// A run on blocks of `W` words with any microarchitecture. As it is chosen when the run begins, the parts are compiled once for all of
 /// them.
-fn staged<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
+fn staged<'a, const W: usize, E: Flow<W> + 'a, T: Traffic + 'a>(
+    network: Network<'a>,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a>
 where
     dyn BuildAnyWidth: Build<W>,
 {
@@ -234,10 +252,9 @@ where
     let has_slow_grants = options.stages.switch > 1 && !network.routes.wiring().is_even();
     if options.has_queues() || has_slow_grants {
         assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
-    } else if W == 1 && network.routes.wiring().is_even() {
-        assembled::<W, _, Staged<W>, OneByOne<W>, T>(network, routing, traffic)
+    } else if network.routes.wiring().is_even() {
+        assembled::<W, _, Staged<W>, E, T>(network, routing, traffic)
     } else {
-        // delays that no link has cost little on wide routers
         assembled::<W, _, Staged<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
 }
@@ -268,11 +285,14 @@ fn any_routing<const W: usize>(network: Network<'_>) -> AnyRouting<'_, W> {
 }
 
 /// A run first come, first served on blocks of `W` words.
-fn first_come<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
+fn first_come<'a, const W: usize, E: Flow<W> + SlotReturn + 'a, T: Traffic + 'a>(
+    network: Network<'a>,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a> {
     let routing =
         if network.is_adaptive() { Adaptive::new(network.routes) } else { Adaptive::one_port(network.fixed()) };
     if network.routes.wiring().is_even() {
-        assembled::<W, _, FirstCome<W>, OneByOne<W>, T>(network, routing, traffic)
+        assembled::<W, _, FirstCome<W>, E, T>(network, routing, traffic)
     } else {
         assembled::<W, _, FirstCome<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
@@ -291,7 +311,7 @@ where
     let timing = costs.timing;
     let speculation = if costs.speculative { Speculation::On } else { Speculation::Off };
     let held_slots = traffic.held_slots();
-    let layout = layout::<W, R, F>(&network, held_slots);
+    let mut layout = layout::<W, R, F>(&network, held_slots);
     let channels = Channels::new(&layout, routes.wiring(), costs, network.interfaces);
     let buffer = channels.largest_buffer();
     let discipline = D::new(&layout, &network);
@@ -299,6 +319,9 @@ where
         Some([first, end]) => first..end,
         None => 0..layout.blocks(),
     };
+    if network.strip.is_some() {
+        layout.add_ghosts(numbers.end, ghosts(&layout, routes.wiring(), numbers.clone()));
+    }
     let vcs = numbers.end * Layout::<W>::BLOCK;
     let blocks = blocks(&layout, &network, &channels, held_slots, &discipline, numbers);
     // a run that the flow of this network cannot send has one flit
@@ -308,7 +331,7 @@ where
         config: Config { routes, costs, timing, speculation },
         routing,
         now: 0,
-        active: ActiveSet::new(layout.blocks()),
+        active: ActiveSet::new(blocks.len()),
         packets: Packets::new(vcs, buffer),
         sources: sources(&network, &layout, &channels, traffic.queues(), classes),
         flow: F::new(&layout, channels, &costs, longest_run),
@@ -366,7 +389,7 @@ fn sources<const W: usize>(
     let any =
         MessageClass { first: 0, last: narrow(layout.node_vcs - 1, "VCs are numbered with 16 bits"), priority: 0 };
     let classes = if classes.is_empty() { vec![any] } else { classes };
-    let rules = SourceRules::new(&network.costs, classes);
+    let rules = SourceRules::new(&network.costs, queues as usize, classes);
     Sources::new((0..layout.sources()).map(source).collect(), rules, network.longest_run)
 }
 
@@ -380,8 +403,7 @@ fn blocks<const W: usize, D: Discipline<W>>(
     numbers: Range<usize>,
 ) -> Blocks<W, D::Arbiters> {
     let wiring = network.routes.wiring();
-    let block = |number| Block::new(layout, number, discipline.arbiters(layout, number));
-    let mut blocks: Blocks<W, D::Arbiters> = Blocks::new(numbers.clone(), block);
+    let mut blocks = Blocks::new(layout, numbers.clone(), |number| discipline.arbiters(layout, number));
     for router in layout.routers(numbers) {
         for port in 0..layout.numbering.links {
             wire_links(layout, wiring, &mut blocks, [router, port], channels);
@@ -411,6 +433,19 @@ fn blocks<const W: usize, D: Discipline<W>>(
     blocks
 }
 
+/// The numbers of blocks that have links to or from the blocks with these `numbers`, which are not among them.
+fn ghosts<const W: usize>(layout: &Layout<W>, wiring: &dyn Wiring, numbers: Range<usize>) -> BTreeSet<usize> {
+    let in_32_bits = |number: usize| narrow(number, "ports and routers are numbered with 32 bits");
+    let ports =
+        layout.routers(numbers.clone()).flat_map(|router| (0..layout.numbering.links).map(move |port| (router, port)));
+    let neighbours = ports.flat_map(|(router, port)| {
+        let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
+        [wiring.leads_to(at), wiring.comes_from(at)]
+    });
+    let block = |at: PortAt| layout.locate(at.router as usize, at.port as usize, 0).split().0;
+    neighbours.flatten().map(block).filter(|block| !numbers.contains(block)).collect()
+}
+
 /// Connects the VCs of a port with the links that leave and arrive by it, if there are any.
 fn wire_links<const W: usize, A>(
     layout: &Layout<W>,
@@ -426,7 +461,7 @@ fn wire_links<const W: usize, A>(
     let from = wiring.comes_from(at);
     let neighbour = |blocks: &Blocks<W, A>, at, vc| {
         let global = locate(at, vc);
-        if blocks.contains(global.split().0) { global } else { layout.elsewhere(global) }
+        if blocks.contains(global.split().0) { global } else { layout.ghost_place(global) }
     };
     for vc in 0..layout.numbering.vcs {
         let (block, number) = locate(at, vc).split();

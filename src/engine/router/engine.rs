@@ -91,7 +91,7 @@ pub(crate) trait AnyEngine<T> {
     /// Takes what arrives from other strips in this cycle.
     fn receive(&mut self, mail: &mut Mail);
 
-    /// The second part of the cycle: sources send, and routers serve their requests.
+    /// The second part of the cycle: nodes act, sources send, and routers serve their requests.
     fn end_cycle(&mut self);
 
     /// The traffic.
@@ -159,20 +159,13 @@ where
         self.start_cycle();
         self.flow.advance(self.now);
         self.arrive(self.flow.arriving(self.now));
-        let Self { blocks, packets, routing, layout, .. } = self;
-        for Run { to, flits } in blocks.leaving.flits.drain(..) {
-            let to = layout.global_place(to);
-            outgoing.mail_to(to).flits.push(Run { to, flits });
-        }
-        for Run { to, flits } in blocks.leaving.credits.drain(..) {
-            let to = layout.global_place(to);
-            outgoing.mail_to(to).credits.push(Run { to, flits });
-        }
+        let Self { blocks, active, packets, routing, layout, .. } = self;
+        blocks.send_arrivals(layout, active, outgoing);
         packets.take_leaving(|vc, number, &packet| {
             let (block, vc) = layout.split(vc);
             let to = layout.global_place(layout.place_in(block, vc));
             let path = routing.take_path(number);
-            outgoing.mail_to(to).packets.push(Entering { to, packet, path });
+            outgoing.mail_to(to.split().0).packets.push(Entering { to, packet, path });
         });
     }
 
@@ -184,19 +177,28 @@ where
             routing.set_path(number, path);
         }
         for Run { to, flits } in mail.flits.drain(..) {
-            blocks.arrive(to, flits, active);
+            let (block, vc) = to.split();
+            blocks[block].arrive(vc, flits, active);
         }
         let cycle = Cycle { now: self.now, config, layout };
-        for Run { to, flits } in mail.credits.drain(..) {
-            blocks.credit(to, flits, |block, vc, credits| {
-                stage::credit_arrives::<W, R, D::Arbiters>(cycle, block, (vc, credits), active, |block, vc| {
+        for Run { to, flits: credits } in mail.credits.drain(..) {
+            let (block, vc) = to.split();
+            stage::credit_arrives::<W, R, D::Arbiters>(
+                cycle,
+                &mut blocks[block],
+                (vc, credits),
+                active,
+                |block, vc| {
                     report_emptied(cycle, block, vc, packets, traffic);
-                });
-            });
+                },
+            );
         }
     }
 
     fn end_cycle(&mut self) {
+        let Self { traffic, sources, layout, .. } = self;
+        traffic.nodes.advance(self.now, &mut sources.woken);
+        sources.wake_all(self.now, layout.numbering.injections);
         self.serve();
         self.now += 1;
     }
@@ -334,7 +336,7 @@ where
     }
 
     /// Lets the flits and credits arrive that are `arriving`.
-    #[inline(never)] // as well as the next, so that they are compiled once for runs and for strips
+    #[inline(always)]
     fn arrive(&mut self, arriving: Arriving) {
         self.counter.advance(self.now);
         if let Some(routed) = &mut self.routed {
@@ -352,7 +354,7 @@ where
     }
 
     /// Lets sources send and routers serve their requests. Returns false if there are neither packets to send nor requests.
-    #[inline(never)]
+    #[inline(never)] // so that it is compiled once for runs and for strips
     fn serve(&mut self) -> bool {
         if !self.has_work() {
             return false;

@@ -16,6 +16,7 @@ use super::vcset::{VcSet, WORD};
 use crate::engine::router::{Crossbar, RouterCosts};
 use crate::routing::{PortAt, Wiring};
 use crate::units::narrow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A VC of a block, or of a source.
@@ -138,6 +139,10 @@ pub(crate) struct Layout<const W: usize> {
     pub(crate) counted: VcSet<W>,
     /// Output VCs that are granted only while their buffer is empty.
     pub(crate) exclusive: VcSet<W>,
+    /// By ghost of a strip ([`Blocks`](super::blocks::Blocks)), the number of its block, in ascending order.
+    ghosts: Vec<usize>,
+    /// The index of the first ghost.
+    first_ghost: u32,
 }
 
 impl<const W: usize> Layout<W> {
@@ -168,6 +173,8 @@ impl<const W: usize> Layout<W> {
             of_nodes: VcSet::EMPTY,
             counted: VcSet::EMPTY,
             exclusive: VcSet::EMPTY,
+            ghosts: Vec::new(),
+            first_ghost: Place::NODE,
         };
         layout.of_nodes = layout.in_all_routers(|port| (port >= links).then_some(0));
         let nodes = 0..narrow(wiring.nodes(), "nodes are numbered with 32 bits");
@@ -236,16 +243,33 @@ impl<const W: usize> Layout<W> {
         Place { block: block as u32, vc: vc as u32 }
     }
 
-    /// The place by which a strip knows `place`, which is at a router of another strip: its block is not among those of the strip.
-    pub(crate) fn elsewhere(&self, place: Place) -> Place {
-        let (block, vc) = place.split();
-        self.place_in(block + self.blocks(), vc)
+    /// The ghosts of a strip: the index of each, and the number of its block among those of all routers.
+    pub(crate) fn ghosts(&self) -> impl Iterator<Item = (usize, usize)> {
+        (self.first_ghost as usize..).zip(self.ghosts.iter().copied())
     }
 
-    /// The place in all routers that a strip knows as `place`, which is at a router of another strip.
+    /// Gives a strip with the blocks before number `end` ghosts of the blocks with the numbers `ghosts`.
+    pub(crate) fn add_ghosts(&mut self, end: usize, ghosts: BTreeSet<usize>) {
+        self.first_ghost = narrow(end, "all virtual channels together are numbered with 32 bits");
+        self.ghosts = ghosts.into_iter().collect();
+    }
+
+    /// Returns true if `place` is at a node or in a ghost.
+    #[inline(always)]
+    pub(crate) fn is_outside(&self, place: Place) -> bool {
+        place.block >= self.first_ghost
+    }
+
+    /// The place by which a strip knows `place`, which is at a router of another strip: that in a ghost.
+    pub(crate) fn ghost_place(&self, place: Place) -> Place {
+        let (block, vc) = place.split();
+        self.place_in(self.first_ghost as usize + self.ghosts.partition_point(|&ghost| ghost < block), vc)
+    }
+
+    /// The place in all routers of a `place` in a ghost.
     pub(crate) fn global_place(&self, place: Place) -> Place {
         let (block, vc) = place.split();
-        self.place_in(block - self.blocks(), vc)
+        self.place_in(self.ghosts[block - self.first_ghost as usize], vc)
     }
 
     /// VC `vc` of source `source`.
@@ -303,8 +327,8 @@ impl<const W: usize> Layout<W> {
     /// The number of the channel that leaves by the output VC or source VC at `place`, also of another strip.
     #[inline(always)]
     pub(crate) fn channel(&self, place: Place) -> usize {
-        let is_elsewhere = !place.is_node() && place.block as usize >= self.blocks();
-        let global = if is_elsewhere { self.global_place(place) } else { place };
+        let is_ghost = self.is_outside(place) && !place.is_node();
+        let global = if is_ghost { self.global_place(place) } else { place };
         self.number(global) as usize >> self.vc_bits
     }
 

@@ -164,7 +164,7 @@ pub use outcome::{Delivery, Ended};
 pub use setup::Setup;
 pub use size::{MOST_ROUTER_VCS, Size, memory};
 pub use stage::MOST_CROSSED;
-pub use stepping::{LiveRouters, run_program, start_hosts, start_live, start_program};
+pub use stepping::{LiveRouters, run_program, run_program_in_strips, start_hosts, start_live, start_program};
 pub use strips::{Divisible, Ending, needs_one_thread, run_any_in_strips, run_in_strips};
 pub use trees::TreePacket;
 

@@ -2,8 +2,11 @@
 
 use super::build::{Network, start};
 use super::engine::{AnyEngine, Progress};
+use super::forward::{AnyTraffic, forward_traffic};
+use super::interfaces::Member;
 use crate::engine::Deadlock;
-use crate::engine::router::{Ended, MessageClass, Offer, RouterEvent, Traffic};
+use crate::engine::router::{Ended, Ending, MessageClass, Offer, RouterEvent, Traffic, TreePacket};
+use crate::topology::Hop;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -20,99 +23,23 @@ pub trait ClassTraffic: Traffic {
 struct OnNetwork<'a, 't> {
     traffic: &'a RefCell<&'t mut dyn ClassTraffic>,
     network: u32,
-    counts_flits: bool,
 }
 
-impl OnNetwork<'_, '_> {
-    /// Calls `call` with the traffic, for this network.
-    fn with<R>(&self, call: impl FnOnce(&mut dyn ClassTraffic) -> R) -> R {
-        let mut traffic = self.traffic.borrow_mut();
-        traffic.select(self.network);
-        call(&mut **traffic)
-    }
+macro_rules! to_network {
+    ($view:ident, $($call:tt)*) => {{
+        let mut traffic = $view.traffic.borrow_mut();
+        traffic.select($view.network);
+        traffic.$($call)*
+    }};
 }
 
 impl Traffic for OnNetwork<'_, '_> {
-    fn is_closed(&self) -> bool {
-        true
-    }
-
-    fn queues(&self) -> u32 {
-        self.with(|traffic| traffic.queues())
-    }
-
-    fn classes(&self) -> Vec<MessageClass> {
-        self.with(|traffic| traffic.classes())
-    }
-
-    fn is_limited(&self) -> bool {
-        self.with(|traffic| traffic.is_limited())
-    }
-
-    fn observes_sources(&self) -> bool {
-        self.with(|traffic| traffic.observes_sources())
-    }
-
-    fn observes_tails(&self) -> bool {
-        self.with(|traffic| traffic.observes_tails())
-    }
-
-    fn observes_departures(&self) -> bool {
-        self.with(|traffic| traffic.observes_departures())
-    }
-
-    fn has_room(&self, number: u32) -> bool {
-        self.with(|traffic| traffic.has_room(number))
-    }
-
-    fn front(&self, node: u32, channel: u32) -> Option<Offer> {
-        self.with(|traffic| traffic.front(node, channel))
-    }
-
-    fn next(&mut self, node: u32, channel: u32) -> Option<Offer> {
-        self.with(|traffic| traffic.next(node, channel))
-    }
-
-    fn waits(&self, node: u32, channel: u32) -> bool {
-        self.with(|traffic| traffic.waits(node, channel))
-    }
-
-    fn admits(&mut self, number: u32) -> bool {
-        self.with(|traffic| traffic.admits(number))
-    }
-
-    fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
-        self.with(|traffic| traffic.advance(now, woken));
-    }
-
-    fn next_event(&self) -> Option<u64> {
-        self.with(|traffic| traffic.next_event())
-    }
-
-    fn counts_flits(&self) -> bool {
-        self.counts_flits
-    }
-
-    fn event(&mut self, event: RouterEvent) {
-        self.with(|traffic| traffic.event(event));
-    }
-
-    fn goes_on(&self, now: u64) -> bool {
-        self.with(|traffic| traffic.goes_on(now))
-    }
-
-    fn progress(&self, now: u64) -> (u64, u64) {
-        self.with(|traffic| traffic.progress(now))
-    }
-
-    fn counted(&self) -> Range<u64> {
-        self.with(|traffic| traffic.counted())
-    }
+    forward_traffic!(to_network);
 }
 
 /// A network, and the cycle in which it continues, if it does.
 struct Running<'a> {
-    engine: Box<dyn AnyEngine<&'a mut dyn Traffic> + 'a>,
+    engine: Box<dyn AnyEngine<AnyTraffic<'a>> + 'a>,
     next: Option<u64>,
 }
 
@@ -120,13 +47,11 @@ struct Running<'a> {
 /// will never arrive. Returns the end of each network.
 pub(crate) fn run(network: Network<'_>, traffic: &mut dyn ClassTraffic) -> Vec<Ended> {
     let count = traffic.networks();
-    let counts_flits = traffic.counts_flits();
     let traffic = RefCell::new(traffic);
     let mut views: Vec<OnNetwork<'_, '_>> =
-        (0..count).map(|number| OnNetwork { traffic: &traffic, network: number, counts_flits }).collect();
-    // as for any traffic, so that no engine is compiled for these alone
+        (0..count).map(|number| OnNetwork { traffic: &traffic, network: number }).collect();
     let running = |nodes| Running { engine: start(network, nodes), next: Some(0) };
-    let mut networks: Vec<Running<'_>> = views.iter_mut().map(|nodes| running(nodes as &mut dyn Traffic)).collect();
+    let mut networks: Vec<Running<'_>> = views.iter_mut().map(|nodes| running(AnyTraffic::Other(nodes))).collect();
     let mut deadlock = None;
     while let Some(now) = networks.iter().filter_map(|network| network.next).min() {
         if !networks[0].engine.traffic().goes_on(now) {

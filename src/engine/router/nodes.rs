@@ -14,6 +14,7 @@ use super::waiting::Lines;
 use super::worms::WormTrees;
 use super::{Delivery, Granted, HeadStart, MessageClass, Offer, RouterEvent, Traffic, TreePacket};
 use crate::engine::outcome::Passage;
+use crate::engine::stepping::AnyObserver;
 use crate::engine::window::Window;
 use crate::engine::{Deadlock, Engine, Event, MessageOutcome, Observer, Outcome, Program, Requests, Signal, Stop};
 use crate::events::{EventQueue, HeapQueue, Kind, QueuedEvent};
@@ -28,6 +29,18 @@ pub fn program_memory(nodes: u64, messages: u64) -> u64 {
     let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<QueuedEvent>();
     let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
+}
+
+/// Nodes that run any program, with any observer.
+pub(super) type ProgramNodes<'a> = Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>;
+
+/// A message that waits for an injection channel.
+pub(super) struct WaitingMessage {
+    pub(super) node: u32,
+    pub(super) requested: Ticks,
+    pub(super) offer: Offer,
+    /// The links of its path, if it is fixed.
+    pub(super) path: Vec<Hop>,
 }
 
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
@@ -101,6 +114,15 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             hosts.accept(src, self.program.class(id), flits);
         }
         self.queue.push(QueuedEvent { time: at, kind: Kind::Request, number: id.0 });
+    }
+
+    /// Takes the first message that waits at `node`.
+    pub(super) fn take_waiting(&mut self, node: u32) -> Option<WaitingMessage> {
+        let (requested, _) = self.waiting.first(node as usize, 0)?;
+        let offer = self.next(node, 0)?;
+        let mut path = Vec::new();
+        self.path(offer.number, &mut path);
+        Some(WaitingMessage { node, requested, offer, path })
     }
 
     /// Keeps the engine from skipping cycles past `horizon`.

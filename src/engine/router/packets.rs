@@ -115,12 +115,11 @@ impl Packets {
         self.leaving.push((vc, number));
     }
 
-    /// Removes packet `number`, whose tail was sent to input VC `vc`, if that is in another strip.
-    #[inline(always)]
-    pub(crate) fn leave(&mut self, vc: u32, number: u32) {
-        if vc as usize >= self.ends.len() {
-            self.remove(number);
-        }
+    /// Removes packet `number`, whose tail was sent to another strip.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn leave(&mut self, number: u32) {
+        self.remove(number);
     }
 
     /// Calls `leave` with each input VC of another strip and the packet whose head flit was sent there since the last call.

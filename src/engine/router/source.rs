@@ -53,6 +53,8 @@ pub(crate) struct SourceRules {
     connection: Connection,
     /// The classes of packets, by the VCs that they may take.
     pub(crate) classes: Vec<MessageClass>,
+    /// True if a source has to know a packet before the packet can begin.
+    pub(crate) reads_packets: bool,
 }
 
 /// The condition for a packet to begin on a VC.
@@ -67,8 +69,8 @@ enum StartCondition {
 }
 
 impl SourceRules {
-    /// Creates the rules of sources of routers with `costs`, whose packets have these `classes`.
-    pub(crate) fn new(costs: &RouterCosts, classes: Vec<MessageClass>) -> Self {
+    /// Creates the rules of sources of `queues` queues at routers with `costs`, whose packets have these `classes`.
+    pub(crate) fn new(costs: &RouterCosts, queues: usize, classes: Vec<MessageClass>) -> Self {
         let options = costs.microarchitecture;
         let start = match options.switching {
             _ if costs.atomic => StartCondition::Empty,
@@ -76,13 +78,8 @@ impl SourceRules {
             Switching::VirtualCutThrough | Switching::StoreAndForward => StartCondition::Packet,
         };
         let priority = options.priority.priority;
-        Self { start, buffers: options.buffers, priority, connection: options.connection, classes }
-    }
-
-    /// Returns true if a source has to know a packet before the packet can begin.
-    #[inline]
-    pub(crate) fn reads_packets(&self, source: &Source) -> bool {
-        source.queues.len() > 1 || self.start == StartCondition::Packet || self.classes.len() > 1
+        let reads_packets = queues > 1 || start == StartCondition::Packet || classes.len() > 1;
+        Self { start, buffers: options.buffers, priority, connection: options.connection, classes, reads_packets }
     }
 
     /// The priority of a packet of `class`, generated in the cycle `created`.

@@ -3,19 +3,18 @@
 use super::Traffic;
 use super::build::{Network, start};
 use super::engine::{AnyEngine, Progress};
+use super::forward::AnyTraffic;
 use super::hosts::{Hosts, LiveNetwork, Slots};
-use super::nodes::Nodes;
+use super::nodes::{Nodes, ProgramNodes};
 use super::setup::{Setup, fits};
 use super::side_by_side::{ClassPlace, SideBySide};
+use super::strips;
 use crate::cancel::Token;
 use crate::engine::live::{Live, LiveNodes};
 use crate::engine::program::LiveMessages;
 use crate::engine::stepping::{AnyObserver, Growing, GrowingMachine, Stepping};
 use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Requests, Running, Signal, Stop};
 use crate::units::{MessageId, NodeId, Ticks};
-
-/// Nodes that run a program, as the traffic of routers.
-type ProgramNodes<'a> = Nodes<'a, Box<dyn Program + 'a>, AnyObserver<'a>>;
 
 /// Runs `program` on virtual-channel routers to its end. Channels are reported to `observer` as the engine numbers virtual
 /// channels.
@@ -39,22 +38,57 @@ pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, obser
 /// If a fixed path leads over channels that do not leave by a port.
 pub fn start_program<'a, P: Program + 'a>(
     setup: &Setup<'a>,
-    mut program: P,
+    program: P,
     observer: AnyObserver<'a>,
 ) -> Result<Running<'a>, Stop> {
+    let nodes = program_nodes(setup, program, observer)?;
+    let routers = Box::new(Routers::new(Network::of_program(setup), nodes));
+    Ok(Running::new(routers, None, Token::new()))
+}
+
+/// The nodes of `program` before the first cycle.
+///
+/// # Errors
+/// If a message does not fit.
+fn program_nodes<'a, P: Program + 'a>(
+    setup: &Setup<'a>,
+    mut program: P,
+    observer: AnyObserver<'a>,
+) -> Result<ProgramNodes<'a>, Stop> {
     fits(setup, &program)?;
     if observer.interest().causes {
         program.signal(Signal::KeepCauses, &mut Requests::default());
     }
     let program: Box<dyn Program + 'a> = Box::new(program);
-    let nodes = Nodes::new(setup, program, observer);
-    let routers = Box::new(Routers::new(Network::of_program(setup), nodes));
-    Ok(Running::new(routers, None, Token::new()))
+    Ok(Nodes::new(setup, program, observer))
+}
+
+/// Does the same as [`run_program`], on up to `threads` threads, each of which simulates the routers of a strip.
+///
+/// The program must not be able to deadlock, and the routers must not [need one thread](super::needs_one_thread). Messages on trees,
+/// interfaces of chips and observers that [end the run](crate::engine::Interest::stopping) have one thread.
+///
+/// # Errors
+/// As [`run_program`].
+///
+/// # Panics
+/// As [`run_program`].
+pub fn run_program_in_strips<P: Program, O: Observer>(
+    setup: &Setup<'_>,
+    program: P,
+    observer: &mut O,
+    threads: usize,
+) -> Result<Outcome, Stop> {
+    let needs_one = setup.trees.is_some() || setup.interfaces.is_some() || observer.interest().may_stop();
+    if threads <= 1 || needs_one {
+        return run_program(setup, program, observer);
+    }
+    strips::run_program(setup, program_nodes(setup, program, Some(observer))?, threads)
 }
 
 /// A run between two cycles.
 pub(super) struct Routers<'a> {
-    engine: Box<dyn AnyEngine<ProgramNodes<'a>> + 'a>,
+    engine: Box<dyn AnyEngine<AnyTraffic<'a>> + 'a>,
     /// The end of the run, once it has come: the packets that will never arrive, if there are any.
     ended: Option<Option<Box<Deadlock>>>,
 }
@@ -62,14 +96,22 @@ pub(super) struct Routers<'a> {
 impl<'a> Routers<'a> {
     /// A run of `nodes` on `network` before its first cycle.
     fn new(network: Network<'a>, nodes: ProgramNodes<'a>) -> Self {
-        Self { engine: start(network, nodes), ended: None }
+        Self { engine: start(network, AnyTraffic::Program(Box::new(nodes))), ended: None }
+    }
+
+    fn nodes(&self) -> &ProgramNodes<'a> {
+        self.engine.traffic().nodes()
+    }
+
+    fn nodes_mut(&mut self) -> &mut ProgramNodes<'a> {
+        self.engine.traffic_mut().nodes_mut()
     }
 }
 
 impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     fn next(&mut self) -> Option<Ticks> {
         let now = self.engine.now();
-        let nodes = self.engine.traffic();
+        let nodes = self.nodes();
         let continues = self.ended.is_none() && nodes.goes_on(now);
         continues.then(|| nodes.tick(now))
     }
@@ -83,57 +125,57 @@ impl<'a> Stepping<AnyObserver<'a>> for Routers<'a> {
     }
 
     fn delivered(&self) -> usize {
-        self.engine.traffic().delivered_count()
+        self.nodes().delivered_count()
     }
 
     fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
-        self.engine.traffic().message(id, now)
+        self.nodes().message(id, now)
     }
 
     fn program(&self) -> &dyn Program {
-        &self.engine.traffic().program
+        &self.nodes().program
     }
 
     fn observer(&mut self) -> &mut AnyObserver<'a> {
-        &mut self.engine.traffic_mut().observer
+        &mut self.nodes_mut().observer
     }
 
     fn finish(&mut self) -> Result<Outcome, Stop> {
         let deadlock = self.ended.clone().flatten();
         let moved = self.engine.moved();
-        self.engine.traffic_mut().finish(deadlock, moved)
+        self.nodes_mut().finish(deadlock, moved)
     }
 }
 
 impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
     fn live(&mut self) -> Option<&mut LiveMessages> {
-        self.engine.traffic_mut().program.live()
+        self.nodes_mut().program.live()
     }
 
     fn add(&mut self, at: Ticks) {
         self.ended = None;
-        self.engine.traffic_mut().add(at);
+        self.nodes_mut().add(at);
     }
 
     fn next_event(&mut self) -> Option<Ticks> {
         self.next()?;
-        self.engine.next_cycle().map(|cycle| self.engine.traffic().tick(cycle))
+        self.engine.next_cycle().map(|cycle| self.nodes().tick(cycle))
     }
 
     /// A cycle is simulated when its tick is over, because messages that are added at the tick belong to it. Packets that will never
     /// arrive do not end the run while others move.
     fn arrive(&mut self, limit: Ticks) -> Ticks {
-        self.engine.traffic_mut().set_horizon(limit);
+        self.nodes_mut().set_horizon(limit);
         // cycles in which nothing happens are left out
         if let Some(cycle) = self.engine.next_cycle().filter(|&cycle| cycle > self.engine.now()) {
             self.engine.continue_at(cycle);
         }
         let reached = loop {
-            let tick = self.engine.traffic().tick(self.engine.now());
+            let tick = self.nodes().tick(self.engine.now());
             if tick > limit {
                 break limit;
             }
-            let has_delivered = self.engine.traffic_mut().arrive(tick);
+            let has_delivered = self.nodes_mut().arrive(tick);
             if has_delivered || tick == limit || self.ended.is_some() {
                 break tick;
             }
@@ -143,21 +185,21 @@ impl<'a> Growing<AnyObserver<'a>> for Routers<'a> {
                 self.ended = Some(deadlock);
             }
         };
-        self.engine.traffic_mut().set_horizon(Ticks::MAX);
+        self.nodes_mut().set_horizon(Ticks::MAX);
         reached
     }
 
     fn forget(&mut self, before: MessageId) -> MessageId {
-        self.engine.traffic_mut().forget(before);
+        self.nodes_mut().forget(before);
         before
     }
 
     fn queued(&self, node: NodeId, class: u8, now: Ticks) -> u32 {
-        self.engine.traffic().queued(node, class, now)
+        self.nodes().queued(node, class, now)
     }
 
     fn release(&mut self, message: MessageId, now: Ticks) {
-        let nodes = self.engine.traffic_mut();
+        let nodes = self.nodes_mut();
         let cycle = nodes.cycle(now);
         let slots = nodes.hosts().and_then(|hosts| hosts.release(message));
         if let Some(Slots { vc, flits }) = slots {

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// Counts the flits that leave routers and sources within a window of cycles.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FlitCounter {
     window: Range<u64>,
     /// The VCs that have been granted to a packet whose head flit has not left.

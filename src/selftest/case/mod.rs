@@ -166,6 +166,21 @@ impl Case {
 }
 
 impl Routers {
+    /// Pipelined routers with the defaults and so many virtual channels.
+    pub(crate) fn pipelined(virtual_channels: u16) -> Self {
+        Self {
+            pipelined: true,
+            atomic: false,
+            speculative: true,
+            vc_allocator: AllocatorChoice::default(),
+            switch_allocator: AllocatorChoice::default(),
+            latency: 1,
+            virtual_channels,
+            routing: None,
+            options: RouterOptions::default(),
+        }
+    }
+
     fn draw(swarm: &mut Swarm, topology: &mut Topology) -> Self {
         let pipelined = swarm.has(Feature::Pipelined, 0.7);
         let atomic = !swarm.has(Feature::Shared, 0.7);

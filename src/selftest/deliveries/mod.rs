@@ -16,7 +16,7 @@ mod written;
 use super::apart::{KINDS, TASKS};
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, DATA_FIRST, ENDS, EXTENT, FREE_IS_FREE, NEEDS, NO_PANIC,
+    ANY_THREADS, AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, DATA_FIRST, ENDS, EXTENT, FREE_IS_FREE, NEEDS, NO_PANIC,
     PLANS_DELIVER, PROOF_IS_CHECK, UNBLOCKED_IS_PRICED,
 };
 use super::reference::delivery::needs;
@@ -41,6 +41,7 @@ static ABOUT: About = About {
         &UNBLOCKED_IS_PRICED,
         &AUTO_IS_FLIT,
         &FREE_IS_FREE,
+        &ANY_THREADS,
         &AS_WRITTEN,
         &NO_PANIC,
         &ENDS,

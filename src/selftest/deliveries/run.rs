@@ -4,17 +4,21 @@
 use super::plan::{Delivery, Planned, Task};
 use crate::costs::{ChannelCosts, NodeCosts};
 use crate::engine::program::{CollectiveProgram, ExchangeProgram, ScheduleProgram};
+use crate::engine::router::run_program;
 use crate::engine::{Engine, Event, Interest, Observer, Outcome, Program, Stop};
 use crate::model::{CollectiveModel, ExchangeModel, uncontended};
 use crate::routing::{Network, Rings};
 use crate::schedule::collective::Collective;
 use crate::schedule::{Exchange, Pace, Schedule};
+use crate::selftest::case::{Machine, Routers};
 use crate::selftest::laws::{AUTO_IS_FLIT, Broken, CONSERVED, DATA_FIRST, FREE_IS_FREE, UNBLOCKED_IS_PRICED};
 use crate::selftest::reference::delivery::needs;
 use crate::selftest::reference::lists::Listed;
+use crate::selftest::routers::{Grants, Setting};
+use crate::selftest::strips;
 use crate::selftest::subject::Effort;
 use crate::topology::{Origin, Torus};
-use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks, narrow};
 use std::sync::Arc;
 
 /// What a schedule runs on.
@@ -23,6 +27,8 @@ struct On<'a> {
     channel: ChannelCosts,
     node: NodeCosts,
     pace: Pace,
+    /// Pipelined routers of the network, if it can have some.
+    routers: Option<Setting>,
 }
 
 /// When the messages of a run are received if nothing is in their way, by number.
@@ -42,7 +48,8 @@ pub(super) fn run(case: &Delivery, planned: &Planned, listed: &[Listed]) -> Resu
             None => return Ok(Effort::default()),
         },
     };
-    let on = On { network: &*network, channel: machine.channel, node: machine.node, pace: case.pace };
+    let routers = if torus.is_none() { Setting::of(&pipelined(machine)) } else { None };
+    let on = On { network: &*network, channel: machine.channel, node: machine.node, pace: case.pace, routers };
     let mut effort = Effort::default();
     match planned {
         Planned::Trees(trees) => {
@@ -57,6 +64,12 @@ pub(super) fn run(case: &Delivery, planned: &Planned, listed: &[Listed]) -> Resu
         Planned::Collective(collective) => effort = on.collective(collective, &case.task, &listed[0])?,
     }
     Ok(effort)
+}
+
+/// The same machine with pipelined routers.
+fn pipelined(machine: &Machine) -> Machine {
+    let virtual_channels = narrow(machine.topology.virtual_channels(), "the paths of small networks have few classes");
+    Machine { routers: Some(Routers::pipelined(virtual_channels)), ..machine.clone() }
 }
 
 /// The torus on which an exchange prescribes the ways of its messages.
@@ -131,6 +144,14 @@ impl On<'_> {
             }
             Err(other) => return Err(CONSERVED.broken(format!("the flit engine reports: {other}"))),
         };
+        if let Some(routers) = &self.routers {
+            routers.with(|setup| {
+                let mut grants = Grants::default();
+                let by_one = run_program(setup, program.clone(), &mut grants);
+                grants.sort();
+                strips::judge_program(setup, program, &by_one, &grants)
+            })?;
+        }
         self.conserved(program, &crossed)?;
         self.data_first(program, listed, &outcome)?;
         // flits of worms that share a physical channel are in each other's way, and no head flit waits

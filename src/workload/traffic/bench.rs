@@ -2,7 +2,6 @@
 
 use super::capacity::Capacity;
 use super::counted::Counted;
-use super::threads::threads;
 use super::{
     ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, MIN_LATENCY, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
     UNDELIVERED, UNLOADED,
@@ -10,7 +9,7 @@ use super::{
 use crate::algorithm::traffic::{BatchPlan, Batches, Burst, Collected, Phases, Reach, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
-use crate::engine::router::{self, Delivery, Ended, RouterEvent, Traffic};
+use crate::engine::router::{self, Delivery, Divisible, Ended, Ending, RouterEvent, Traffic};
 use crate::engine::{Both, MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure, TraversalWatch, Traversals};
 use crate::machine::{Faults, Machine, Routers};
@@ -85,7 +84,10 @@ type Details = Option<Vec<Detail>>;
 
 /// `messages` numbered in the order in which they were made, and of their sources.
 fn numbered(mut messages: Vec<Detail>) -> Vec<Detail> {
-    messages.sort_by_key(|message| (message.outcome.requested, message.outcome.src));
+    messages.sort_by_key(|message| {
+        let MessageOutcome { requested, src, delivered, dst, .. } = message.outcome;
+        (requested, src, delivered, dst)
+    });
     (0..).zip(&mut messages).for_each(|(id, message)| message.id = id);
     messages
 }
@@ -154,9 +156,10 @@ impl Plan<'_> {
         let burst = Burst::new(self.sources(1.0, 0..u64::MAX));
         match &self.workload.routers {
             Some(routers) => {
-                let (burst, ended) = ran(self.job.machine, routers, burst, messages)?;
-                let (collected, last) = burst.finish();
-                Ok(measured(routers, collected, ended, last + 1))
+                let (parts, ended) = divided(self.job.machine, routers, burst, messages)?;
+                let (collected, ends): (Vec<_>, Vec<_>) = parts.into_iter().map(Burst::finish).unzip();
+                let last = ends.into_iter().max().unwrap_or(0);
+                Ok(measured(routers, Collected::merged(collected), ended, last + 1))
             }
             None => {
                 let mut burst = burst;
@@ -187,8 +190,9 @@ impl Plan<'_> {
         let machine = self.job.machine;
         let steady = Steady::new(self.sources(rate, phases.window()), phases);
         if machine.energy.is_some() || messages.is_some() {
-            let (steady, ended) = ran(machine, routers, steady, messages)?;
-            return Ok(measured(routers, steady.finish(), ended, phases.measure));
+            let (parts, ended) = divided(machine, routers, steady, messages)?;
+            let collected = Collected::merged(parts.into_iter().map(Steady::finish));
+            return Ok(measured(routers, collected, ended, phases.measure));
         }
         let (collected, ended) = streamed(machine, routers, steady)?;
         Ok(measured(routers, collected, ended, phases.measure))
@@ -352,28 +356,48 @@ fn ran<T: Traffic>(
     traffic: T,
     messages: &mut Details,
 ) -> Result<(T, RouterRun), RowFailure> {
-    let mut logged = Logged { traffic, messages };
-    let routes = routers.routes.as_ref();
-    let (ended, crossed) = if machine.energy.is_some() {
-        let mut counted = Counted::new(&mut logged as &mut dyn Traffic, machine, 1);
-        let ended = router::run_any(routes, routers.costs, &mut counted);
-        (ended, counted.finish().1)
-    } else {
-        (router::run_any(routes, routers.costs, &mut logged), None)
+    let mut watched = watched(machine, traffic, messages);
+    let ended = router::run_any(routers.routes.as_ref(), routers.costs, &mut watched);
+    let (logged, crossed) = watched.finish();
+    Ok((logged.finish(messages), RouterRun::new(ended, crossed)?))
+}
+
+/// Does the same as [`ran`], on several threads if that is faster. Returns the parts of the traffic.
+fn divided<T: Divisible>(
+    machine: &Machine,
+    routers: &Routers,
+    traffic: T,
+    messages: &mut Details,
+) -> Result<(Vec<T>, RouterRun), RowFailure> {
+    let Routers { routes, costs, .. } = routers;
+    let mut watched = watched(machine, traffic, messages);
+    let threads = machine.threads_of(routers);
+    let in_strips = || router::run_any_in_strips(routes.as_ref(), *costs, &watched, threads);
+    let (parts, ended) = match if threads > 1 { in_strips() } else { None } {
+        Some(divided) => divided,
+        None => {
+            let ended = router::run_any(routes.as_ref(), *costs, &mut watched);
+            (vec![watched], ended)
+        }
     };
-    Ok((logged.traffic, RouterRun::new(ended, crossed)?))
+    let (logged, crossed) = Counted::finish_all(parts);
+    Ok((logged.into_iter().map(|part| part.finish(messages)).collect(), RouterRun::new(ended, crossed)?))
+}
+
+/// `traffic` with what is recorded of it: its packets if there are `messages`, and its flits if their energy is counted.
+fn watched<T: Traffic>(machine: &Machine, traffic: T, messages: &Details) -> Counted<Logged<T>> {
+    Counted::new(Logged { traffic, packets: messages.is_some().then(Vec::new) }, machine, 1)
 }
 
 /// Runs `steady` through `routers`, by several threads if that is faster. The engine is compiled for it, as most runs of routers are of this
 /// kind.
 fn streamed(machine: &Machine, routers: &Routers, mut steady: Steady) -> Result<(Collected, RouterRun), RowFailure> {
     let Routers { routes, costs, .. } = routers;
-    let threads = threads(machine, routers);
+    let threads = machine.threads_of(routers);
     if threads > 1
         && let Some((parts, ended)) = router::run_in_strips(routes.as_ref(), *costs, &steady, threads)
     {
-        let mut collected = Collected::default();
-        parts.into_iter().for_each(|part| collected.merge(&part.finish()));
+        let collected = Collected::merged(parts.into_iter().map(Steady::finish));
         return Ok((collected, RouterRun::new(ended, None)?));
     }
     let ended = router::run(routes.as_ref(), *costs, &mut steady);
@@ -400,13 +424,29 @@ impl RouterRun {
     }
 }
 
-/// Traffic of which every packet is written down.
-struct Logged<'a, T> {
+/// Traffic whose packets are recorded, if they are to be.
+struct Logged<T> {
     traffic: T,
-    messages: &'a mut Details,
+    packets: Details,
 }
 
-impl<T: Traffic> Traffic for Logged<'_, T> {
+impl<T> Logged<T> {
+    /// Adds the packets to `messages`, and returns the traffic.
+    fn finish(self, messages: &mut Details) -> T {
+        if let Some(messages) = messages {
+            messages.append(&mut self.packets.unwrap_or_default());
+        }
+        self.traffic
+    }
+}
+
+impl<T: Divisible> Divisible for Logged<T> {
+    fn part(&self, has_node: &dyn Fn(u32) -> bool) -> Self {
+        Self { traffic: self.traffic.part(has_node), packets: self.packets.as_ref().map(|_| Vec::new()) }
+    }
+}
+
+impl<T: Traffic> Traffic for Logged<T> {
     fn is_closed(&self) -> bool {
         self.traffic.is_closed()
     }
@@ -435,7 +475,7 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
         self.traffic.event(event);
         let RouterEvent::Delivered(delivery) = event else { return };
         let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = delivery;
-        let Some(messages) = self.messages else { return };
+        let Some(packets) = &mut self.packets else { return };
         let outcome = MessageOutcome {
             src: NodeId(src),
             dst: NodeId(dst),
@@ -447,11 +487,15 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
             blocked_headers: 0,
             blocked_time: Ticks::ZERO,
         };
-        messages.push(Detail { id: 0, flits: Flits(flits.into()), outcome, began: Began::at_start(outcome.requested) });
+        packets.push(Detail { id: 0, flits: Flits(flits.into()), outcome, began: Began::at_start(outcome.requested) });
     }
 
     fn goes_on(&self, now: u64) -> bool {
         self.traffic.goes_on(now)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.traffic.ending()
     }
 
     fn progress(&self, now: u64) -> (u64, u64) {

@@ -173,6 +173,10 @@ impl Workload for ClassLoop {
         vec![self.routing]
     }
 
+    fn one_thread(&self, _: &Machine) -> Option<&'static str> {
+        Some("packets of classes depend on each other")
+    }
+
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let nodes = machine.network_nodes();
         let messages = nodes.saturating_mul(saturated(self.packets_per_node()));

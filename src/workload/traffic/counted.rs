@@ -1,6 +1,6 @@
 //! Traffic whose flits are counted for the energy of a run.
 
-use crate::engine::router::{ClassTraffic, MessageClass, Offer, RouterEvent, Traffic};
+use crate::engine::router::{ClassTraffic, Divisible, Ending, MessageClass, Offer, RouterEvent, Traffic};
 use crate::kind::{FlitCounter, Traversals};
 use crate::machine::Machine;
 use std::ops::Range;
@@ -19,6 +19,12 @@ impl<T: Traffic> Counted<T> {
         let counter = |_| FlitCounter::for_energy(machine, traffic.counted());
         let counters = (0..networks).filter_map(counter).collect();
         Self { traffic, counters, network: 0 }
+    }
+
+    /// Returns the traffic of all `parts`, and the flits that crossed channels in any of them, if these were counted.
+    pub(super) fn finish_all(parts: Vec<Self>) -> (Vec<T>, Option<Traversals>) {
+        let (traffic, counted): (Vec<_>, Vec<_>) = parts.into_iter().map(Self::finish).unzip();
+        (traffic, counted.into_iter().flatten().reduce(|all, one| all.and(&one)))
     }
 
     /// Returns the traffic, and the flits that crossed channels if these were counted.
@@ -96,12 +102,22 @@ impl<T: Traffic> Traffic for Counted<T> {
         self.traffic.goes_on(now)
     }
 
+    fn ending(&self) -> Option<Ending> {
+        self.traffic.ending()
+    }
+
     fn progress(&self, now: u64) -> (u64, u64) {
         self.traffic.progress(now)
     }
 
     fn counted(&self) -> Range<u64> {
         self.traffic.counted()
+    }
+}
+
+impl<T: Divisible> Divisible for Counted<T> {
+    fn part(&self, has_node: &dyn Fn(u32) -> bool) -> Self {
+        Self { traffic: self.traffic.part(has_node), counters: self.counters.clone(), network: self.network }
     }
 }
 

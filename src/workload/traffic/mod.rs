@@ -15,7 +15,6 @@ mod pattern;
 mod read;
 mod remarks;
 mod replies;
-mod threads;
 
 pub use classes::{Class, ClassLoop, NewPackets};
 pub use pattern::PatternSource;
@@ -32,7 +31,6 @@ use crate::kind::{
 use crate::machine::Machine;
 use crate::units::Flits;
 use std::borrow::Cow;
-use threads::one_thread;
 
 /// The unit of rates.
 const RATE: &str = "flits per node and flit time";
@@ -227,9 +225,9 @@ impl Workload for OpenLoop {
 
     fn one_thread(&self, machine: &Machine) -> Option<&'static str> {
         match (&self.mode, &self.routers) {
-            (Mode::Steady(_) | Mode::Saturation(_), Some(routers)) => one_thread(machine, routers),
-            (Mode::Steady(_) | Mode::Saturation(_), None) => Some("only routers are divided"),
-            (Mode::Burst | Mode::Batch(_), _) => Some("bursts and batches are not divided"),
+            (Mode::Batch(_), _) => Some("the next batch depends on all nodes"),
+            (Mode::Steady(_) | Mode::Saturation(_) | Mode::Burst, Some(routers)) => machine.one_thread(routers),
+            (Mode::Steady(_) | Mode::Saturation(_) | Mode::Burst, None) => None,
         }
     }
 

@@ -4,7 +4,6 @@
 //! cycle in which they are due. Where every channel takes one cycle for a flit and ports have a single VC, flits leave in runs
 //! as on uniform links ([`super::runs`]).
 
-use super::super::blocks::Blocks;
 use super::super::channels::Channels;
 use super::super::delay::{Run, Wheel};
 use super::super::layout::{Layout, Place};
@@ -105,11 +104,12 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         &mut self,
         _now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         for &Run { to, flits } in &self.arriving {
-            arrive(blocks, to, flits);
+            let (block, vc) = to.split();
+            arrive(&mut blocks[block], vc, flits);
         }
     }
 
@@ -117,8 +117,8 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         &mut self,
         _now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
         for &Run { to, flits } in &self.returning {
             credit(blocks, to, flits);
@@ -130,7 +130,7 @@ impl<const W: usize> Flow<W> for HeterogeneousLinks<W> {
         &mut self,
         _now: u64,
         _layout: &Layout<W>,
-        _blocks: &mut Blocks<W, A>,
+        _blocks: &mut [Block<W, A>],
         _credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
     }

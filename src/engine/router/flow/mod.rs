@@ -10,7 +10,6 @@ pub(crate) use one_by_one::OneByOne;
 pub(crate) use queued::Queued;
 pub(crate) use runs::Runs;
 
-use super::blocks::Blocks;
 use super::channels::Channels;
 use super::delay::Run;
 use super::layout::{Layout, Place};
@@ -25,7 +24,8 @@ use std::ops::Range;
 pub(crate) struct Counter {
     /// The cycles in which flits are counted by link.
     window: Range<u64>,
-    now: u64,
+    /// The cycles until these begin, and until they end.
+    until: Range<u64>,
     /// The count by link of one flit in this cycle.
     one: u64,
     /// All flits, in all cycles.
@@ -35,20 +35,20 @@ pub(crate) struct Counter {
 impl Counter {
     /// Creates a counter of the flits on links in the cycles `window`.
     pub(crate) fn new(window: Range<u64>) -> Self {
-        Self { window, now: 0, one: 0, moved: 0 }
+        Self { until: window.clone(), window, one: 0, moved: 0 }
     }
 
     /// Begins the cycle `now`.
     pub(crate) fn advance(&mut self, now: u64) {
-        self.now = now;
+        let Range { start, end } = self.window;
+        self.until = start.saturating_sub(now)..end.saturating_sub(now);
         self.one = u64::from(self.window.contains(&now));
     }
 
     /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
     #[inline(always)]
     fn overlap(&self, flits: u32) -> u64 {
-        let Self { window, now, .. } = self;
-        (now + u64::from(flits)).min(window.end).saturating_sub((*now).max(window.start))
+        u64::from(flits).min(self.until.end).saturating_sub(self.until.start)
     }
 }
 
@@ -154,13 +154,13 @@ pub(crate) trait Flow<const W: usize> {
         eject: impl FnMut(Ejected),
     );
 
-    /// Calls `arrive` with every input VC where flits begin to arrive in cycle `now`, and their number.
+    /// Calls `arrive` with every block and input VC where flits begin to arrive in cycle `now`, and their number.
     fn arrivals<A>(
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     );
 
     /// Calls `credit` with every place where credits begin to arrive in cycle `now`, and their number.
@@ -168,8 +168,8 @@ pub(crate) trait Flow<const W: usize> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     );
 
     /// Calls `credit` for slots of nodes, as [`Flow::credits`] does.
@@ -177,7 +177,7 @@ pub(crate) trait Flow<const W: usize> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
+        blocks: &mut [Block<W, A>],
         credit: impl FnMut(&mut Block<W, A>, usize, u32),
     );
 

@@ -3,7 +3,6 @@
 //! The flits that a block sends are logged once, as two sets of VCs, and the log is read at two ages: when the flits arrive at
 //! the next router, and when the credits arrive at the previous one.
 
-use super::super::blocks::Blocks;
 use super::super::channels::Channels;
 use super::super::delay::{DelayLine, Ring, Run};
 use super::super::layout::{Layout, Place};
@@ -116,17 +115,18 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         for &Departures { block, outputs, .. } in self.ago(now, self.timing.hop) {
             for output in outputs - layout.of_nodes {
-                let to = blocks[block].outputs[output].leads_to;
-                arrive(blocks, to, 1);
+                let (next, vc) = blocks[block].outputs[output].leads_to.split();
+                arrive(&mut blocks[next], vc, 1);
             }
         }
         for &Run { to, flits } in self.injected.leaving() {
-            arrive(blocks, to, flits);
+            let (block, vc) = to.split();
+            arrive(&mut blocks[block], vc, flits);
         }
     }
 
@@ -135,8 +135,8 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         &mut self,
         now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
         for &Departures { block, inputs, .. } in &self.ago(now, self.timing.credit)[self.unread[0]..] {
             for input in inputs {
@@ -151,7 +151,7 @@ impl<const W: usize> Flow<W> for OneByOne<W> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
+        blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         if layout.counted.is_empty() {

@@ -5,7 +5,6 @@
 //! a step. As both are served in order, the cycle in which something leaves is known when it is granted, so that nothing but that
 //! cycle is kept. The links themselves are those of [`super::heterogeneous_links`].
 
-use super::super::blocks::Blocks;
 use super::super::channels::Channels;
 use super::super::delay::Run;
 use super::super::layout::{Layout, Place};
@@ -249,8 +248,8 @@ impl<const W: usize> Flow<W> for Queued<W> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         self.links.arrivals(now, layout, blocks, arrive);
     }
@@ -259,8 +258,8 @@ impl<const W: usize> Flow<W> for Queued<W> {
         &mut self,
         now: u64,
         layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
         self.links.credits(now, layout, blocks, credit);
     }
@@ -269,7 +268,7 @@ impl<const W: usize> Flow<W> for Queued<W> {
         &mut self,
         _now: u64,
         _layout: &Layout<W>,
-        _blocks: &mut Blocks<W, A>,
+        _blocks: &mut [Block<W, A>],
         _credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
     }

@@ -3,7 +3,6 @@
 //! Where ports have a single VC, no other packet can come between the flits of a run, and nothing can stop them: the whole
 //! run can be scheduled when its first flit leaves.
 
-use super::super::blocks::Blocks;
 use super::super::channels::Channels;
 use super::super::delay::{Ring, Run};
 use super::super::layout::{Layout, Place};
@@ -193,10 +192,13 @@ impl<const W: usize> Flow<W> for Runs<W> {
         &mut self,
         now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut arrive: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut arrive: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
-        let mut arrive = |Run { to, flits }| arrive(blocks, to, flits);
+        let mut arrive = |Run { to, flits }| {
+            let (block, vc) = to.split();
+            arrive(&mut blocks[block], vc, flits);
+        };
         if let Some(cycle) = self.flits.take(now) {
             let switched = self.previous[cycle].switched.iter().map(|switched| switched.run);
             switched.filter(|run| !run.to.is_node()).for_each(&mut arrive);
@@ -211,8 +213,8 @@ impl<const W: usize> Flow<W> for Runs<W> {
         &mut self,
         now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
-        mut credit: impl FnMut(&mut Blocks<W, A>, Place, u32),
+        blocks: &mut [Block<W, A>],
+        mut credit: impl FnMut(&mut [Block<W, A>], Place, u32),
     ) {
         if let Some(cycle) = self.credits.take(now) {
             for &SwitchedRun { from, run } in &self.previous[cycle].switched {
@@ -226,7 +228,7 @@ impl<const W: usize> Flow<W> for Runs<W> {
         &mut self,
         now: u64,
         _layout: &Layout<W>,
-        blocks: &mut Blocks<W, A>,
+        blocks: &mut [Block<W, A>],
         mut credit: impl FnMut(&mut Block<W, A>, usize, u32),
     ) {
         if let Some(cycle) = self.node_credits.take(now) {

@@ -1,7 +1,6 @@
 //! Flits arrive in buffers, and credits at outputs and sources.
 
 use super::super::active::ActiveSet;
-use super::super::blocks::Blocks;
 use super::super::flow::Flow;
 use super::super::routing::Routing;
 use super::super::source::Sources;
@@ -13,10 +12,10 @@ use super::Cycle;
 pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut Blocks<W, A>,
+    blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
 ) {
-    flow.arrivals(cycle.now, cycle.layout, blocks, |blocks, to, flits| blocks.arrive(to, flits, active));
+    flow.arrivals(cycle.now, cycle.layout, blocks, |block, vc, flits| block.arrive(vc, flits, active));
 }
 
 /// Adds credits that arrive to the outputs and sources that fill the buffers. Calls `emptied` with each block and output VC whose
@@ -25,20 +24,22 @@ pub(crate) fn flits_arrive<const W: usize, A, F: Flow<W>>(
 pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut Blocks<W, A>,
+    blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     sources: &mut Sources,
     mut emptied: impl FnMut(&Block<W, A>, usize),
 ) {
     let Cycle { now, layout, .. } = cycle;
+    let mut credit = |block: &mut Block<W, A>, vc, credits| {
+        credit_arrives::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
+    };
     flow.credits(now, layout, blocks, |blocks, to, credits| {
         if to.is_node() {
             let (source, vc) = layout.source(to);
             sources.credit(now, source, vc, credits);
         } else {
-            blocks.credit(to, credits, |block, vc, credits| {
-                credit_arrives::<W, R, A>(cycle, block, (vc, credits), active, &mut emptied);
-            });
+            let (block, vc) = to.split();
+            credit(&mut blocks[block], vc, credits);
         }
     });
 }
@@ -48,7 +49,7 @@ pub(crate) fn credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
 pub(crate) fn node_credits_arrive<const W: usize, R: Routing<W>, A, F: Flow<W>>(
     cycle: Cycle<'_, W>,
     flow: &mut F,
-    blocks: &mut Blocks<W, A>,
+    blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     mut emptied: impl FnMut(&Block<W, A>, usize),
 ) {

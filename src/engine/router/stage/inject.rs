@@ -77,7 +77,7 @@ fn turn<const W: usize, T: Traffic>(
     source: &mut Source,
     traffic: &Endpoints<T>,
 ) -> Option<(usize, usize)> {
-    if !rules.reads_packets(source) {
+    if !rules.reads_packets {
         return source.vc_with_room(rules, 0, Front::default()).map(|vc| (0, vc));
     }
     turn_of_queue(cycle, rules, number, source, traffic)

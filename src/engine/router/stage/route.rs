@@ -1,7 +1,6 @@
 //! Head flits that have come to the front of their buffers are routed.
 
 use super::super::active::ActiveSet;
-use super::super::blocks::Blocks;
 use super::super::delay::DelayLine;
 use super::super::packets::Packets;
 use super::super::routing::{HeadFlit, Routing};
@@ -67,7 +66,7 @@ pub(crate) fn end_routes<const W: usize, A, R: Routing<W>>(
     cycle: Cycle<'_, W>,
     routed: &Routed<W>,
     routing: &mut R,
-    blocks: &mut Blocks<W, A>,
+    blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     packets: &mut Packets,
 ) {

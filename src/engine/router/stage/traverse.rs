@@ -1,7 +1,6 @@
 //! Flits leave their buffers over the switch.
 
 use super::super::active::ActiveSet;
-use super::super::blocks::Blocks;
 use super::super::delay::Wheel;
 use super::super::flow::{Counter, Ejected, Flow, HeterogeneousLinks};
 use super::super::layout::Place;
@@ -147,10 +146,12 @@ impl<'a, const W: usize, F: Flow<W>, T: Traffic> Traversal<'a, W, F, T> {
             self.traffic.event(Event::TailLeft { packet: input.packet, at }, self.packets);
         }
         let next = block.outputs[input.output.into()].leads_to;
-        if next.is_node() {
-            self.deliver(layout.place_in(block.number, input.output.into()), input.packet, last);
-        } else {
-            self.packets.leave(layout.number(next), input.packet);
+        if layout.is_outside(next) {
+            if next.is_node() {
+                self.deliver(layout.place_in(block.number, input.output.into()), input.packet, last);
+            } else {
+                self.packets.leave(input.packet);
+            }
         }
     }
 
@@ -215,7 +216,7 @@ fn release<const W: usize, A, T: Traffic>(
 pub(crate) fn runs_end<const W: usize, A, T: Traffic>(
     cycle: Cycle<'_, W>,
     ends: &mut Wheel<Place>,
-    blocks: &mut Blocks<W, A>,
+    blocks: &mut [Block<W, A>],
     active: &mut ActiveSet,
     packets: &Packets,
     traffic: &mut Endpoints<T>,

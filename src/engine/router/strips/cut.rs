@@ -47,9 +47,9 @@ impl Cut {
         strip(&self.blocks, block)
     }
 
-    /// Returns true if `node` is in strip `strip`.
-    pub(super) fn has_node(&self, strip: usize, node: u32) -> bool {
-        self.nodes[node as usize] == strip
+    /// The strip of `node`.
+    pub(super) fn of_node(&self, node: u32) -> usize {
+        self.nodes[node as usize]
     }
 }
 

@@ -38,9 +38,9 @@ impl<'a> Outgoing<'a> {
         Self { cut, mail: (0..cut.strips()).map(|_| Mail::default()).collect() }
     }
 
-    /// The mail to the strip of the router at `place`.
-    pub(crate) fn mail_to(&mut self, place: Place) -> &mut Mail {
-        &mut self.mail[self.cut.of_block(place.split().0)]
+    /// The mail to the strip of block number `block`.
+    pub(crate) fn mail_to(&mut self, block: usize) -> &mut Mail {
+        &mut self.mail[self.cut.of_block(block)]
     }
 }
 

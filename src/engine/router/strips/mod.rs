@@ -18,7 +18,9 @@
 mod barrier;
 mod cut;
 mod exchange;
+mod program;
 mod run;
 
 pub(crate) use exchange::{Entering, Mail, Outgoing};
+pub(super) use program::run as run_program;
 pub use run::{Divisible, Ending, needs_one_thread, run_any_in_strips, run_in_strips};

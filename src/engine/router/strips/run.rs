@@ -1,7 +1,8 @@
 //! The threads of a run, and the loop of each.
 
-use super::super::build::{Network, on_blocks, start};
+use super::super::build::{Network, on_small_blocks, start};
 use super::super::engine::AnyEngine;
+use super::super::forward::AnyTraffic;
 use super::super::watchdog::Schedule;
 use super::barrier::{Barrier, Broken};
 use super::cut::Cut;
@@ -68,7 +69,7 @@ pub fn run_in_strips<T: Divisible>(
 ) -> Option<(Vec<T>, Ended)> {
     in_strips(routes, costs, traffic, threads, |run, strip, part| {
         if run.network.words() == 1 {
-            run.simulate(strip, &mut *on_blocks::<1, _>(run.network_of(strip), part))
+            run.simulate(strip, &mut *on_small_blocks(run.network_of(strip), part))
         } else {
             run.simulate_any(strip, part)
         }
@@ -95,16 +96,15 @@ fn in_strips<T: Divisible>(
 ) -> Option<(Vec<T>, Ended)> {
     let network = Network::open_loop(routes, costs);
     let cut = cut(&network, threads);
-    let strips = cut.strips();
-    let run = Run { network, cut, barrier: Barrier::new(strips), exchange: Exchange::new(strips) };
+    let run = Run::new(network, cut);
     let strip = |strip: usize| {
         let _guard = run.barrier.guard();
-        let mut part = traffic.part(&|node| run.cut.has_node(strip, node));
+        let mut part = traffic.part(&|node| run.cut.of_node(node) == strip);
         simulate(&run, strip, &mut part).map(|ended| (part, ended))
     };
     thread::scope(|scope| {
         let strip = &strip;
-        let others: Vec<_> = (1..strips).map(|number| scope.spawn(move || strip(number))).collect();
+        let others: Vec<_> = (1..run.cut.strips()).map(|number| scope.spawn(move || strip(number))).collect();
         // this thread reports the progress, and may be cancelled
         let first = strip(0);
         let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -115,7 +115,7 @@ fn in_strips<T: Divisible>(
 }
 
 /// Cuts the routers of `network` into at most `strips` strips.
-fn cut(network: &Network<'_>, strips: usize) -> Cut {
+pub(super) fn cut(network: &Network<'_>, strips: usize) -> Cut {
     let Network { routes, costs, .. } = *network;
     match network.words() {
         ..=1 => Cut::new::<1>(routes, costs, strips),
@@ -126,11 +126,11 @@ fn cut(network: &Network<'_>, strips: usize) -> Cut {
 }
 
 /// The data that the threads of a run share.
-struct Run<'a> {
-    network: Network<'a>,
-    cut: Cut,
-    barrier: Barrier,
-    exchange: Exchange,
+pub(super) struct Run<'a> {
+    pub(super) network: Network<'a>,
+    pub(super) cut: Cut,
+    pub(super) barrier: Barrier,
+    pub(super) exchange: Exchange,
 }
 
 /// The reason for which a strip has left its loop.
@@ -141,15 +141,21 @@ enum Outcome {
     Stuck,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Creates the data of a run on `network`, which is `cut` into strips.
+    pub(super) fn new(network: Network<'a>, cut: Cut) -> Self {
+        let strips = cut.strips();
+        Self { network, cut, barrier: Barrier::new(strips), exchange: Exchange::new(strips) }
+    }
+
     /// The routers of strip `strip`.
-    fn network_of(&self, strip: usize) -> Network<'_> {
+    pub(super) fn network_of(&self, strip: usize) -> Network<'_> {
         self.network.strip(self.cut.blocks(strip))
     }
 
     /// Simulates strip `strip` with any `traffic` to the end. Returns `None` if there is none.
     fn simulate_any(&self, strip: usize, traffic: &mut dyn Traffic) -> Option<Ended> {
-        self.simulate(strip, &mut *start(self.network_of(strip), traffic))
+        self.simulate(strip, &mut *start(self.network_of(strip), AnyTraffic::Other(traffic)))
     }
 
     /// Simulates `engine`, which is strip `strip`, to the end of the run. Returns `None` if there is none.
