@@ -33,9 +33,9 @@ pub(super) struct Run {
     /// Number of threads, limited to four per core. Results do not depend on it [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Number of threads of a row on pipelined routers, or auto. Sets `engine.threads`. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = threads_of_row)]
-    threads: Option<String>,
+    /// Number of threads of a row on pipelined routers, or auto. Replaces `engine.threads`. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = ThreadsOfRow::parse)]
+    threads: Option<ThreadsOfRow>,
     #[command(flatten)]
     memory: Memory,
     /// Continue an interrupted run, or start one if there is none
@@ -73,8 +73,10 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
         let limit = self.memory.limit();
-        let scenario =
-            patient(ui, "reading the scenario", self.quiet, || self.source.load_on(self.threads.as_deref(), limit))?;
+        let mut scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
+        if let Some(ThreadsOfRow(threads)) = self.threads {
+            scenario.set_threads(threads);
+        }
         if !scenario.kind().not_run.is_empty() {
             return Err(Usage(scenario.kind().not_run.to_owned()).into());
         }
@@ -302,13 +304,18 @@ fn rows_at_once(scenario: &Scenario, threads: NonZeroUsize) -> NonZeroUsize {
     if of_row.is_some() { rows.unwrap_or(NonZeroUsize::MIN) } else { threads }
 }
 
-/// Reads the number of threads of a row, or auto.
-fn threads_of_row(text: &str) -> Result<String, String> {
-    let is_number = text.parse::<u16>().is_ok_and(|threads| (1..=1024).contains(&threads));
-    if is_number || text == "auto" {
-        Ok(text.to_owned())
-    } else {
-        Err("must be a whole number from 1 to 1024, or auto".to_owned())
+/// The number of threads of a row. `None` if it follows from the size of the network.
+#[derive(Clone, Copy)]
+struct ThreadsOfRow(Option<NonZeroUsize>);
+
+impl ThreadsOfRow {
+    fn parse(text: &str) -> Result<Self, String> {
+        let number = || text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= 1024);
+        match (text, number()) {
+            ("auto", _) => Ok(Self(None)),
+            (_, Some(threads)) => Ok(Self(Some(threads))),
+            (_, None) => Err("must be a whole number from 1 to 1024, or auto".to_owned()),
+        }
     }
 }
 

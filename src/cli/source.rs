@@ -30,13 +30,7 @@ pub(super) struct Source {
 impl Source {
     /// The scenario, which may take so much memory with its rows.
     pub(super) fn load(&self, memory: Limit) -> Result<Scenario> {
-        self.load_on(None, memory)
-    }
-
-    /// The scenario with this number of threads of a row, if there is one.
-    pub(super) fn load_on(&self, threads: Option<&str>, memory: Limit) -> Result<Scenario> {
-        let mut options = Options { memory: Some(memory), ..self.options() };
-        options.set.extend(threads.map(|threads| format!("engine.threads={threads}")));
+        let options = Options { memory: Some(memory), ..self.options() };
         let (name, bytes, folder) = self.text()?;
         Ok(Scenario::from_bytes(&name, bytes, folder, &options).map_err(LoadError::Rejected)?)
     }

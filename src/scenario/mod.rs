@@ -53,11 +53,12 @@ use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
 use crate::kind::words::counted;
 use crate::kind::{ACTIVITY, Columns, Kind, RowError, RowFailure, RowFile, RowId};
-use crate::machine::PRESETS;
+use crate::machine::{Machine, PRESETS};
 use crate::memory::Limit;
 use crate::workload::KINDS;
 pub use sizes::Sizes;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use units::Units;
@@ -165,6 +166,20 @@ impl TickLength {
 }
 
 impl Scenario {
+    /// Sets the number of threads of a row, which no result depends on. With `None`, it follows from the size of the network.
+    pub fn set_threads(&mut self, threads: Option<NonZeroUsize>) {
+        let mut last: Option<[Arc<Machine>; 2]> = None;
+        for Point { experiment, .. } in &mut self.points {
+            let before = Arc::clone(&experiment.machine);
+            let after = match last {
+                Some([ref last, ref after]) if Arc::ptr_eq(last, &before) => Arc::clone(after), // points share machines
+                _ => Arc::new(Machine { threads, ..Machine::clone(&before) }),
+            };
+            experiment.machine = Arc::clone(&after);
+            last = Some([before, after]);
+        }
+    }
+
     /// The length of a tick, for axes.
     pub fn tick_length(&self) -> TickLength {
         let is_cycle = |point: &Point| point.experiment.machine.channel.flit_time == 1;

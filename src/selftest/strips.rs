@@ -24,7 +24,7 @@ pub(super) fn judge_program<P: Program + Clone>(
     if needs_one_thread(&setup.costs).is_some() || matches!(expected, Err(Stop::Deadlock(_))) {
         return Ok(());
     }
-    let same = |threads: usize, found: Result<Outcome, Stop>| {
+    let check_outcome = |threads: usize, found: Result<Outcome, Stop>| {
         let found = found.map_err(|stop| stop.to_string());
         let expected = expected.as_ref().map_err(ToString::to_string);
         ANY_THREADS.equal(
@@ -34,14 +34,14 @@ pub(super) fn judge_program<P: Program + Clone>(
         )
     };
     let mut in_strips = Grants::default();
-    same(2, run_program_in_strips(setup, program.clone(), &mut in_strips, 2))?;
+    check_outcome(2, run_program_in_strips(setup, program.clone(), &mut in_strips, 2))?;
     in_strips.sort();
     in_strips.equal(
         grants,
         &ANY_THREADS,
         "grants (message, hop, channel, requested, granted) by two threads, and by one",
     )?;
-    same(3, run_program_in_strips(setup, program.clone(), &mut (), 3))
+    check_outcome(3, run_program_in_strips(setup, program.clone(), &mut (), 3))
 }
 
 /// Checks that a short stream of packets on `machine` is the same for several numbers of threads, unless it deadlocks.

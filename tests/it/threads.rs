@@ -153,3 +153,17 @@ fn examples_do_not_depend_on_the_number_of_threads() {
         }
     }
 }
+
+#[test]
+fn threads_are_accepted_where_they_have_no_effect() {
+    for scenario in [
+        "name = \"t\"\nnetwork.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = [\"binomial\"], flits = 4, group = 5 }\n",
+        "name = \"t\"\nworkload.multicast = { algorithms = [\"binomial\"], flits = 4, group = 5 }\nmodel.parameterised = { t_hold = 3, t_end = 9 }\n",
+    ] {
+        let bench = Bench::new(scenario);
+        let one = bench.ok(&["run", "s.toml", "--quiet", "--out", "a"]);
+        let two = bench.ok(&["run", "s.toml", "--quiet", "--threads", "2", "--out", "b"]);
+        assert_eq!(one, two);
+        assert_eq!(csv_files(&bench.path("a/t")), csv_files(&bench.path("b/t")), "{scenario}");
+    }
+}

@@ -166,7 +166,7 @@ impl Case {
 }
 
 impl Routers {
-    /// Pipelined routers with the defaults and so many virtual channels.
+    /// Pipelined routers with the defaults and the given number of virtual channels.
     pub(crate) fn pipelined(virtual_channels: u16) -> Self {
         Self {
             pipelined: true,

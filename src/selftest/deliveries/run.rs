@@ -66,7 +66,7 @@ pub(super) fn run(case: &Delivery, planned: &Planned, listed: &[Listed]) -> Resu
     Ok(effort)
 }
 
-/// The same machine with pipelined routers.
+/// Returns `machine` with pipelined routers.
 fn pipelined(machine: &Machine) -> Machine {
     let virtual_channels = narrow(machine.topology.virtual_channels(), "the paths of small networks have few classes");
     Machine { routers: Some(Routers::pipelined(virtual_channels)), ..machine.clone() }

@@ -384,7 +384,7 @@ fn divided<T: Divisible>(
     Ok((logged.into_iter().map(|part| part.finish(messages)).collect(), RouterRun::new(ended, crossed)?))
 }
 
-/// `traffic` with what is recorded of it: its packets if there are `messages`, and its flits if their energy is counted.
+/// `traffic` with recorders of its packets if there are `messages`, and its flits if their energy is counted.
 fn watched<T: Traffic>(machine: &Machine, traffic: T, messages: &Details) -> Counted<Logged<T>> {
     Counted::new(Logged { traffic, packets: messages.is_some().then(Vec::new) }, machine, 1)
 }

@@ -25,7 +25,7 @@ pub(crate) struct Counter {
     /// The cycles in which flits are counted by link.
     window: Range<u64>,
     /// The cycles until these begin, and until they end.
-    until: Range<u64>,
+    window_from_now: Range<u64>,
     /// The count by link of one flit in this cycle.
     one: u64,
     /// All flits, in all cycles.
@@ -35,20 +35,20 @@ pub(crate) struct Counter {
 impl Counter {
     /// Creates a counter of the flits on links in the cycles `window`.
     pub(crate) fn new(window: Range<u64>) -> Self {
-        Self { until: window.clone(), window, one: 0, moved: 0 }
+        Self { window_from_now: window.clone(), window, one: 0, moved: 0 }
     }
 
     /// Begins the cycle `now`.
     pub(crate) fn advance(&mut self, now: u64) {
         let Range { start, end } = self.window;
-        self.until = start.saturating_sub(now)..end.saturating_sub(now);
+        self.window_from_now = start.saturating_sub(now)..end.saturating_sub(now);
         self.one = u64::from(self.window.contains(&now));
     }
 
     /// The number of flits to count by link if `flits` leave, one a cycle from this cycle on.
     #[inline(always)]
     fn overlap(&self, flits: u32) -> u64 {
-        u64::from(flits).min(self.until.end).saturating_sub(self.until.start)
+        u64::from(flits).min(self.window_from_now.end).saturating_sub(self.window_from_now.start)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::yield_now;
+use std::thread::{available_parallelism, yield_now};
 
-/// Looks at the barrier before a thread lets others use its core. A cycle takes longer than that.
+/// Looks at the barrier before a thread lets others use its core, where each has a core of its own: that others are late for longer
+/// is rare.
 const SPINS: u32 = 1 << 12;
 
 /// A thread that was to meet others has panicked or was cancelled.
@@ -13,6 +14,8 @@ pub(super) struct Broken;
 /// A barrier for a fixed number of threads.
 pub(super) struct Barrier {
     threads: usize,
+    /// Looks before a thread lets others use its core.
+    spins: u32,
     waiting: AtomicUsize,
     /// The number of times that all threads have met.
     met: AtomicUsize,
@@ -22,7 +25,14 @@ pub(super) struct Barrier {
 impl Barrier {
     /// Creates a barrier for a number of `threads`.
     pub(super) fn new(threads: usize) -> Self {
-        Self { threads, waiting: AtomicUsize::new(0), met: AtomicUsize::new(0), is_broken: AtomicBool::new(false) }
+        let has_cores = available_parallelism().is_ok_and(|cores| threads <= cores.get());
+        Self {
+            threads,
+            spins: if has_cores { SPINS } else { 0 },
+            waiting: AtomicUsize::new(0),
+            met: AtomicUsize::new(0),
+            is_broken: AtomicBool::new(false),
+        }
     }
 
     /// Waits until all threads have called it. What they wrote before is visible to all of them after it.
@@ -41,7 +51,7 @@ impl Barrier {
             if self.is_broken.load(Ordering::Relaxed) {
                 return Err(Broken);
             }
-            if spins < SPINS {
+            if spins < self.spins {
                 spins += 1;
                 spin_loop();
             } else {

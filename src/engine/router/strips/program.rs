@@ -1,6 +1,6 @@
 //! A program on several threads.
 //!
-//! A node acts on what happens at other nodes, and an observer sees the whole run, so that the program, its nodes and the observer stay
+//! A node acts on events at other nodes, and an observer sees the whole run, so that the program, its nodes and the observer stay
 //! with the thread that began the run. The routers of each strip have a [`Terminal`] in place of their nodes, which holds the
 //! messages that wait for injection channels and collects events. A cycle in which there is something for the nodes has two
 //! meetings:
