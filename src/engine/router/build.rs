@@ -181,7 +181,10 @@ pub(crate) fn on_small_blocks<'a, T: Traffic + 'a>(network: Network<'a>, traffic
 }
 
 /// A run on blocks of `W` words, where delays that no link has cost little.
-fn on_large_blocks<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a>
+pub(crate) fn on_large_blocks<'a, const W: usize, T: Traffic + 'a>(
+    network: Network<'a>,
+    traffic: T,
+) -> Box<dyn AnyEngine<T> + 'a>
 where
     dyn BuildAnyWidth: Build<W>,
 {

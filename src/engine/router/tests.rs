@@ -1,6 +1,6 @@
 //! Results that do not depend on the parts of the engine, packet by packet, on random small networks.
 
-use super::build::{Network, on_blocks};
+use super::build::{Network, on_large_blocks};
 use super::run;
 use crate::costs::{Buffer, PipelineStages, STEP, Timing};
 use crate::engine::router::{
@@ -391,7 +391,7 @@ fn results_do_not_depend_on_the_words_of_a_block() {
         };
         let (narrow, narrow_end) = outcome(run);
         let (wide, wide_end) =
-            outcome(|routes, costs, record| on_blocks::<64, _>(Network::open_loop(routes, costs), record).run());
+            outcome(|routes, costs, record| on_large_blocks::<64, _>(Network::open_loop(routes, costs), record).run());
         compared += usize::from(network.words() < 64);
         assert_same(&narrow, &wide, &case.what);
         assert_eq!(narrow_end, wide_end, "{}", case.what);
