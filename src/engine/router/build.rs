@@ -177,7 +177,7 @@ pub(crate) fn start<'a>(network: Network<'a>, traffic: AnyTraffic<'a>) -> Box<dy
 
 /// A run on blocks of one word.
 pub(crate) fn on_small_blocks<'a, T: Traffic + 'a>(network: Network<'a>, traffic: T) -> Box<dyn AnyEngine<T> + 'a> {
-    on_blocks::<1, OneByOne<1>, Runs<1>, T>(network, traffic)
+    on_blocks::<1, false, OneByOne<1>, Runs<1>, T>(network, traffic)
 }
 
 /// A run on blocks of `W` words, where delays that no link has cost little.
@@ -188,11 +188,12 @@ pub(crate) fn on_large_blocks<'a, const W: usize, T: Traffic + 'a>(
 where
     dyn BuildAnyWidth: Build<W>,
 {
-    on_blocks::<W, HeterogeneousLinks<W>, HeterogeneousLinks<W>, T>(network, traffic)
+    on_blocks::<W, true, HeterogeneousLinks<W>, HeterogeneousLinks<W>, T>(network, traffic)
 }
 
-/// A run on blocks of `W` words, in which flits on even links are in flow `E`, and those of a single VC in flow `S`.
-fn on_blocks<'a, const W: usize, E: Flow<W> + SlotReturn + 'a, S: Flow<W> + 'a, T: Traffic + 'a>(
+/// A run on blocks of `W` words, in which flits on even links are in flow `E`, and those of a single VC in flow `S`. Without `OPTIONS`,
+/// there is an engine for routers of which only the allocators differ from the default.
+fn on_blocks<'a, const W: usize, const OPTIONS: bool, E: Flow<W> + SlotReturn + 'a, S: Flow<W> + 'a, T: Traffic + 'a>(
     network: Network<'a>,
     traffic: T,
 ) -> Box<dyn AnyEngine<T> + 'a>
@@ -207,7 +208,7 @@ where
     } else if costs.first_come() {
         first_come::<W, E, T>(network, traffic)
     } else if network.is_staged() {
-        staged::<W, E, T>(network, traffic)
+        staged::<W, OPTIONS, E, T>(network, traffic)
     } else if network.is_adaptive() && is_even {
         assembled::<W, _, InTurn, E, T>(network, Adaptive::new(routes), traffic)
     } else if network.is_adaptive() {
@@ -241,8 +242,8 @@ fn trees<'a, const W: usize, T: Traffic + 'a>(network: Network<'a>, traffic: T) 
 }
 
 /// A run on blocks of `W` words with any microarchitecture. As it is chosen when the run begins, the parts are compiled once for all of
-/// them.
-fn staged<'a, const W: usize, E: Flow<W> + 'a, T: Traffic + 'a>(
+/// them, and without `OPTIONS` a second time for allocators alone.
+fn staged<'a, const W: usize, const OPTIONS: bool, E: Flow<W> + 'a, T: Traffic + 'a>(
     network: Network<'a>,
     traffic: T,
 ) -> Box<dyn AnyEngine<T> + 'a>
@@ -254,11 +255,13 @@ where
     // while the switch is allocated over several cycles, a slow channel may be taken: its flits wait behind the crossbar
     let has_slow_grants = options.stages.switch > 1 && !network.routes.wiring().is_even();
     if options.has_queues() || has_slow_grants {
-        assembled::<W, _, Staged<W>, Queued<W>, T>(network, routing, traffic)
+        assembled::<W, _, Staged<W, true>, Queued<W>, T>(network, routing, traffic)
+    } else if network.routes.wiring().is_even() && options.is_default() {
+        assembled::<W, _, Staged<W, OPTIONS>, E, T>(network, routing, traffic)
     } else if network.routes.wiring().is_even() {
-        assembled::<W, _, Staged<W>, E, T>(network, routing, traffic)
+        assembled::<W, _, Staged<W, true>, E, T>(network, routing, traffic)
     } else {
-        assembled::<W, _, Staged<W>, HeterogeneousLinks<W>, T>(network, routing, traffic)
+        assembled::<W, _, Staged<W, true>, HeterogeneousLinks<W>, T>(network, routing, traffic)
     }
 }
 
@@ -345,7 +348,7 @@ where
         scratch: Scratch::new(),
         schedule: Schedule::new(layout.sources(), traffic.is_limited()),
         discipline,
-        traffic: Endpoints::new(traffic, timing),
+        traffic: Endpoints::new(traffic, &costs),
         blocks,
         layout,
     };

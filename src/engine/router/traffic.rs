@@ -2,7 +2,10 @@
 
 use super::packets::{Packet, Packets};
 use crate::costs::Timing;
-use crate::engine::router::{Delivery, Granted, HeadStart, Offer, RouterEvent, Traffic, TreeEvent, TreeStep};
+use crate::engine::router::{
+    Crossbar, Delivery, Granted, HeadStart, Microarchitecture, Offer, RouterCosts, RouterEvent, Traffic, TreeEvent,
+    TreeStep,
+};
 use crate::routing::Pace;
 
 /// An event, of which open-loop traffic uses two: the others are optimised away.
@@ -53,6 +56,7 @@ pub(crate) enum NextPacket {
 pub(crate) struct Endpoints<T> {
     pub(crate) nodes: T,
     timing: Timing,
+    crossbar: Crossbar,
     /// True if every flit and every head flit is to be reported.
     is_watched: bool,
     /// True if the flits of any loop are to be reported.
@@ -62,10 +66,11 @@ pub(crate) struct Endpoints<T> {
 }
 
 impl<T: Traffic> Endpoints<T> {
-    /// Connects `nodes` to routers with this `timing`.
-    pub(crate) fn new(nodes: T, timing: Timing) -> Self {
+    /// Connects `nodes` to routers with these `costs`.
+    pub(crate) fn new(nodes: T, costs: &RouterCosts) -> Self {
+        let RouterCosts { timing, microarchitecture: Microarchitecture { crossbar, .. }, .. } = *costs;
         let [is_watched, counts_flits, is_limited] = [nodes.is_watched(), nodes.counts_flits(), nodes.is_limited()];
-        Self { nodes, timing, is_watched, counts_flits, is_limited }
+        Self { nodes, timing, crossbar, is_watched, counts_flits, is_limited }
     }
 
     /// Returns true if the flits of any loop are to be reported: of most traffic that is known when the engine is compiled.
@@ -241,7 +246,10 @@ impl<T: Traffic> Endpoints<T> {
     fn granted(&mut self, packet: &Packet, (from, pace): (u32, Pace), vc: u32, at: u64) {
         let &Packet { number, hops, requested, .. } = packet;
         if self.is_watched {
-            let start = self.latest_start(requested - self.timing.routing, pace, hops == 0);
+            // a head flit that arrives in a cycle of several steps may be routed in a step of the last cycle that routing takes
+            let has_several_steps = self.crossbar.steps(requested) > 1;
+            let routing = self.timing.routing.saturating_sub(has_several_steps.into());
+            let start = self.latest_start(requested - routing, pace, hops == 0);
             self.report(RouterEvent::HeadStarted(HeadStart { number, hop: hops, vc: from, at: start }));
         }
         self.report(RouterEvent::Granted(Granted { number, hop: hops + 1, vc, requested, granted: at }));

@@ -49,7 +49,7 @@ impl<const W: usize> Connections<W> {
     }
 }
 
-impl<const W: usize> Staged<W> {
+impl<const W: usize, const OPTIONS: bool> Staged<W, OPTIONS> {
     /// Sends a flit over each connection whose packet can send one, and ends the others.
     #[inline(always)]
     pub(super) fn continue_connections<F: Flow<W>, T: Traffic>(

@@ -45,8 +45,9 @@ use priorities::Priorities;
 use switch::SwitchGrant;
 use vcs::{Piggyback, VcRound};
 
-/// Routers with any microarchitecture.
-pub(crate) struct Staged<const W: usize> {
+/// Routers with any microarchitecture. Without `OPTIONS`, only the allocators differ from the default, and whatever else may differ is
+/// left out when the engine is compiled.
+pub(crate) struct Staged<const W: usize, const OPTIONS: bool> {
     costs: RouterCosts,
     /// Input VCs and output VCs as VC allocation sees them.
     vcs: Matrix<W>,
@@ -119,7 +120,7 @@ enum VcGrants<const W: usize> {
     Piggyback(Piggyback<W>),
 }
 
-impl<const W: usize> Discipline<W> for Staged<W>
+impl<const W: usize, const OPTIONS: bool> Discipline<W> for Staged<W, OPTIONS>
 where
     dyn BuildAnyWidth: Build<W>,
 {
@@ -176,9 +177,9 @@ fn before_first_turn<const W: usize>(layout: &Layout<W>, turn: usize, input: usi
 
 impl<const W: usize> Stages<W> {
     /// Returns true if something takes effect in a later step, whatever arrives.
-    fn is_busy(&self) -> bool {
-        let is_empty = self.routing.is_empty() && self.vcs_under_way.is_empty() && self.switch_under_way.is_empty();
-        !is_empty || !self.connections.held.is_empty()
+    fn is_busy<const OPTIONS: bool>(&self) -> bool {
+        let is_under_way = !self.vcs_under_way.is_empty() || !self.switch_under_way.is_empty();
+        !self.routing.is_empty() || OPTIONS && (is_under_way || !self.connections.held.is_empty())
     }
 }
 
@@ -198,20 +199,20 @@ struct State<const W: usize> {
 impl<const W: usize> State<W> {
     /// The state of `block`, of which the output ports `closed` take no flit.
     #[inline(always)]
-    fn new(layout: &Layout<W>, block: &Block<W, Stages<W>>, closed: VcSet<W>) -> Self {
+    fn new<const OPTIONS: bool>(layout: &Layout<W>, block: &Block<W, Stages<W>>, closed: VcSet<W>) -> Self {
         let connections = &block.allocator.connections;
         let mut state = Self {
             ready: block.ready(),
             closed: VcSet::EMPTY,
-            held: connections.held,
-            connected_inputs: connections.inputs,
-            connected_outputs: connections.outputs,
+            held: if OPTIONS { connections.held } else { VcSet::EMPTY },
+            connected_inputs: if OPTIONS { connections.inputs } else { VcSet::EMPTY },
+            connected_outputs: if OPTIONS { connections.outputs } else { VcSet::EMPTY },
         };
         for port in closed {
             state.ready -= block.holds.inputs_of(port);
             state.closed |= layout.port_set(port);
         }
-        if !block.allocator.switch_under_way.is_immediate() {
+        if OPTIONS && !block.allocator.switch_under_way.is_immediate() {
             state.ready -= promised(block, state.ready);
         }
         state
@@ -231,7 +232,7 @@ fn promised<const W: usize>(block: &Block<W, Stages<W>>, ready: VcSet<W>) -> VcS
     promised
 }
 
-impl<const W: usize> Staged<W> {
+impl<const W: usize, const OPTIONS: bool> Staged<W, OPTIONS> {
     /// Ends a step in which flits have left: connections, shared buffers and priorities follow, then the packets themselves.
     #[inline(always)]
     fn finish<F: Flow<W>, T: Traffic>(
@@ -241,20 +242,23 @@ impl<const W: usize> Staged<W> {
     ) {
         let layout = traversal.cycle.layout;
         let sent = traversal.inputs;
-        buffers::end_step(block, sent);
-        self.hold_connections(layout, block, sent);
-        self.priorities.forget(layout, block, traversal.packets, sent);
+        if OPTIONS {
+            buffers::end_step(block, sent);
+            self.hold_connections(layout, block, sent);
+            self.priorities.forget(layout, block, traversal.packets, sent);
+        }
         traversal.finish(block);
     }
 }
 
-impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> ServeRouters for Engine<'_, W, R, Staged<W>, F, T>
+impl<const W: usize, const OPTIONS: bool, R: Routing<W>, F: Flow<W>, T: Traffic> ServeRouters
+    for Engine<'_, W, R, Staged<W, OPTIONS>, F, T>
 where
     dyn BuildAnyWidth: Build<W>,
 {
     fn serve_routers(&mut self) {
         let crossbar = self.config.costs.microarchitecture.crossbar;
-        let steps = crossbar.steps(self.now);
+        let steps = if OPTIONS { crossbar.steps(self.now) } else { 1 };
         for number in 0..steps {
             let next = if number + 1 < steps { self.now } else { self.now + 1 };
             self.flow.begin_step(crossbar.steps_before(self.now) + number, next);
@@ -267,7 +271,8 @@ where
     }
 }
 
-impl<const W: usize, R: Routing<W>, F: Flow<W>, T: Traffic> Engine<'_, W, R, Staged<W>, F, T>
+impl<const W: usize, const OPTIONS: bool, R: Routing<W>, F: Flow<W>, T: Traffic>
+    Engine<'_, W, R, Staged<W, OPTIONS>, F, T>
 where
     dyn BuildAnyWidth: Build<W>,
 {
@@ -277,16 +282,20 @@ where
         let Self { flow, counter, ends, .. } = self;
         let cycle = Cycle { now: self.now, config, layout };
         let block = &mut blocks[number];
-        discipline.priorities.observe(cycle, block);
-        buffers::begin_step(layout, block);
-        let state = State::new(layout, block, flow.ports_in_use(layout, number));
+        if OPTIONS {
+            discipline.priorities.observe(cycle, block);
+            buffers::begin_step(layout, block);
+        }
+        let state = State::new::<OPTIONS>(layout, block, flow.ports_in_use(layout, number));
         discipline.enter_routes(cycle, routing, block, packets);
         if !block.waiting.requesting.is_empty() {
             discipline.request_vcs(layout, routing, block, (packets, traffic), state);
             discipline.allocate_vcs(cycle, flow, block, packets, traffic);
         }
         let mut traversal = Traversal::<W, F, T>::new(cycle, counter, flow, ends, packets, traffic);
-        discipline.continue_connections(block, state, &mut traversal);
+        if OPTIONS {
+            discipline.continue_connections(block, state, &mut traversal);
+        }
         discipline.allocate_switch(block, state, &mut traversal);
         if !traversal.inputs.is_empty() {
             discipline.finish(block, &mut traversal);
@@ -298,7 +307,8 @@ where
             "block {number} in cycle {}",
             self.now
         );
-        if !block.is_active() && !block.allocator.is_busy() && !buffers::is_watched(block) {
+        let is_watched = OPTIONS && buffers::is_watched(block);
+        if !block.is_active() && !block.allocator.is_busy::<OPTIONS>() && !is_watched {
             block.listed = false;
             active.remove(number);
         }

@@ -9,7 +9,7 @@ use super::super::vcset::VcSet;
 use super::{Staged, Stages};
 use crate::engine::router::{AdaptiveChoice, Switching};
 
-impl<const W: usize> Staged<W> {
+impl<const W: usize, const OPTIONS: bool> Staged<W, OPTIONS> {
     /// Lets head flits that have come to the front of their buffers enter route computation, or request an output VC in this step if
     /// routes take no stage. Those whose routes have been computed request one, too: they are routed now, as a routing may read loads.
     #[inline(always)]
@@ -27,10 +27,10 @@ impl<const W: usize> Staged<W> {
             self.route(cycle, routing, block, packets, computed);
         }
         let mut heads = block.unrouted();
-        if self.costs.microarchitecture.switching == Switching::StoreAndForward {
+        if OPTIONS && self.costs.microarchitecture.switching == Switching::StoreAndForward {
             heads = gathered(layout, block, packets, heads);
         }
-        if block.allocator.routing.are_closed() {
+        if OPTIONS && block.allocator.routing.are_closed() {
             heads -= routers_of(layout, block.waiting.routed);
         }
         if heads.is_empty() {
@@ -55,7 +55,7 @@ impl<const W: usize> Staged<W> {
         heads: VcSet<W>,
     ) {
         stage::route(cycle, routing, block, packets, heads);
-        if R::ADAPTIVE && self.costs.microarchitecture.vc_requests.adaptive == AdaptiveChoice::RoundRobin {
+        if OPTIONS && R::ADAPTIVE && self.costs.microarchitecture.vc_requests.adaptive == AdaptiveChoice::RoundRobin {
             confine(cycle.layout, block, heads);
         }
     }

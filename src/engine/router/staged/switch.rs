@@ -29,11 +29,11 @@ struct Winner {
     port: usize,
 }
 
-impl<const W: usize> Staged<W> {
+impl<const W: usize, const OPTIONS: bool> Staged<W, OPTIONS> {
     /// The output of the crossbar by which flits of input VC `vc` leave for output port `port`.
     #[inline(always)]
     pub(super) fn output(&self, vc: usize, port: usize) -> usize {
-        port + usize::from(self.output_of_port[vc])
+        if OPTIONS { port + usize::from(self.output_of_port[vc]) } else { port }
     }
 
     /// Allocates the switch and sends a flit from each input VC that is granted it and can use it.
@@ -63,7 +63,9 @@ impl<const W: usize> Staged<W> {
                 self.requests.switch.clear();
             }
         }
-        self.end_switch_rounds(block, traversal);
+        if OPTIONS {
+            self.end_switch_rounds(block, traversal);
+        }
     }
 
     /// Grants the switch to those of the VCs `ready` that contend with no other, and requests it for the others.
@@ -133,7 +135,7 @@ impl<const W: usize> Staged<W> {
     ) {
         self.set_switch_levels(layout, block, traversal.packets, ready);
         let has_ordinary = !self.requests.switch.is_empty();
-        if self.requests.bids.is_empty() || block.allocator.bids.is_some() {
+        if self.requests.bids.is_empty() || OPTIONS && block.allocator.bids.is_some() {
             let granted = if has_ordinary { self.match_ordinary(block, ready, traversal) } else { VcSet::EMPTY };
             if !self.requests.bids.is_empty() {
                 self.match_bids(block, granted, traversal);
@@ -278,7 +280,7 @@ impl<const W: usize> Staged<W> {
         winner: Winner,
     ) {
         block.allocator.last[self.crossbar.input_of(winner.vc)] = short(winner.vc);
-        if block.allocator.switch_under_way.is_immediate() {
+        if !OPTIONS || block.allocator.switch_under_way.is_immediate() {
             traversal.send(block, winner.vc);
         } else {
             self.promise(block, winner);
@@ -294,7 +296,7 @@ impl<const W: usize> Staged<W> {
         bidder: Winner,
     ) {
         block.allocator.last[self.crossbar.input_of(bidder.vc)] = short(bidder.vc);
-        if block.allocator.switch_under_way.is_immediate() {
+        if !OPTIONS || block.allocator.switch_under_way.is_immediate() {
             self.send(block, traversal, bidder);
         } else {
             self.promise(block, bidder);
@@ -364,7 +366,7 @@ impl<const W: usize> Staged<W> {
     /// Returns true if switch requests differ in their priority, but for bids.
     #[inline(always)]
     fn has_levels(&self) -> bool {
-        self.costs.microarchitecture.priority.priority != Priority::None
+        OPTIONS && self.costs.microarchitecture.priority.priority != Priority::None
     }
 
     /// Sets the priorities of switch requests.

@@ -64,7 +64,7 @@ impl<const W: usize> Open<W> {
     }
 }
 
-impl<const W: usize> Staged<W> {
+impl<const W: usize, const OPTIONS: bool> Staged<W, OPTIONS> {
     /// Collects the requests of head flits for output VCs, and their bids for the switch.
     #[inline(always)]
     pub(super) fn request_vcs<R: Routing<W>, T: Traffic>(
@@ -75,13 +75,15 @@ impl<const W: usize> Staged<W> {
         (packets, traffic): (&Packets, &Endpoints<T>),
         state: State<W>,
     ) {
-        let is_allocated = matches!(block.allocator.vc_allocator, VcGrants::Allocated(_));
+        let is_allocated = !OPTIONS || matches!(block.allocator.vc_allocator, VcGrants::Allocated(_));
         let mut requesting = block.waiting.requesting;
-        for round in block.allocator.vcs_under_way.items() {
-            requesting -= round.requesting;
+        if OPTIONS {
+            for round in block.allocator.vcs_under_way.items() {
+                requesting -= round.requesting;
+            }
         }
         let mut open = if R::ADAPTIVE { block.free & block.empty } else { block.free };
-        if self.costs.microarchitecture.vc_requests.busy_when_full {
+        if OPTIONS && self.costs.microarchitecture.vc_requests.busy_when_full {
             open &= block.with_credit;
         }
         for head in block.waiting.requesting {
@@ -128,7 +130,7 @@ impl<const W: usize> Staged<W> {
     /// Returns true if packets enter only buffers with room for all their flits.
     #[inline(always)]
     fn sends_whole_packets(&self) -> bool {
-        self.costs.microarchitecture.switching != Switching::Wormhole
+        OPTIONS && self.costs.microarchitecture.switching != Switching::Wormhole
     }
 
     /// Returns true if the buffer behind output VC `vc` has room for the packet of head flit `head`.
@@ -147,7 +149,7 @@ impl<const W: usize> Staged<W> {
     #[inline(always)]
     fn wakes_waiting_heads(&self) -> bool {
         let Microarchitecture { bids, switching, vc_requests, .. } = self.costs.microarchitecture;
-        bids.checks != BidChecks::None && switching == Switching::Wormhole && !vc_requests.busy_when_full
+        !OPTIONS || bids.checks != BidChecks::None && switching == Switching::Wormhole && !vc_requests.busy_when_full
     }
 
     /// The VCs among `open` that a head flit requests.
@@ -159,7 +161,7 @@ impl<const W: usize> Staged<W> {
         block: &Block<W, Stages<W>>,
         open: &Open<W>,
     ) -> VcSet<W> {
-        if self.costs.microarchitecture.vc_requests.adaptive == AdaptiveChoice::RoundRobin {
+        if OPTIONS && self.costs.microarchitecture.vc_requests.adaptive == AdaptiveChoice::RoundRobin {
             return open.all();
         }
         let best = if open.preferred.is_empty() { open.escape } else { open.preferred };
@@ -169,7 +171,8 @@ impl<const W: usize> Staged<W> {
     /// Lets head flit `head` bid for output ports.
     #[inline(always)]
     fn bid(&mut self, layout: &Layout<W>, block: &Block<W, Stages<W>>, head: usize, open: &Open<W>, state: State<W>) {
-        if !self.costs.speculative || block.inputs[head].flits <= block.allocator.promised[head].into() {
+        let has_none_left = OPTIONS && block.inputs[head].flits <= block.allocator.promised[head].into();
+        if !self.costs.speculative || has_none_left {
             return;
         }
         let candidates = block.candidates[head];
@@ -206,14 +209,14 @@ impl<const W: usize> Staged<W> {
         if !self.requests.vcs.is_empty() {
             self.set_vc_levels(cycle.layout, block, packets);
             self.match_vcs(block);
-            if block.allocator.vcs_under_way.is_immediate() {
+            if !OPTIONS || block.allocator.vcs_under_way.is_immediate() {
                 self.take_vc_grants(block, &mut grant);
             } else {
                 self.enter_vc_round(cycle.now, block);
             }
             self.requests.vcs.clear();
         }
-        while let Some(round) = block.allocator.vcs_under_way.leave(cycle.now) {
+        while OPTIONS && let Some(round) = block.allocator.vcs_under_way.leave(cycle.now) {
             for (input, output) in round.grants {
                 let [input, output] = [input, output].map(usize::from);
                 // another head flit may have been granted it since
@@ -266,9 +269,10 @@ impl<const W: usize> Staged<W> {
     #[inline(always)]
     fn has_vc_levels(&self) -> bool {
         let Microarchitecture { priority, vc_requests, .. } = self.costs.microarchitecture;
-        priority.priority != Priority::None
+        let have_levels = priority.priority != Priority::None
             || vc_requests.prefer_empty
-            || vc_requests.adaptive == AdaptiveChoice::RoundRobin
+            || vc_requests.adaptive == AdaptiveChoice::RoundRobin;
+        OPTIONS && have_levels
     }
 
     /// Sets the priorities of VC requests.
