@@ -72,8 +72,6 @@ impl Row {
     /// Sets the columns that count packets, copies and combinations.
     pub(crate) fn set_packet_counts(&mut self, counts: PacketCounts) {
         let PacketCounts { packets, link_flits, forks, joins } = counts;
-        for (column, value) in COLUMNS.iter().zip([packets, link_flits, forks, joins]) {
-            self.set(column, value);
-        }
+        self.set_successive(&PACKETS, [packets, link_flits, forks, joins]);
     }
 }

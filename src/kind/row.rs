@@ -98,6 +98,18 @@ impl Row {
         self.values[at] = Some(value);
     }
 
+    /// Sets the values of successive columns, of which `first` is the first.
+    ///
+    /// # Panics
+    /// If the kind has no such columns: kinds set their own.
+    pub(super) fn set_successive<const COUNT: usize>(&mut self, first: &Column, values: [u64; COUNT]) {
+        #[expect(clippy::expect_used, reason = "a kind sets the columns that it declares")]
+        let first = self.place(first.name).expect("a kind sets only columns that it declares");
+        for (place, value) in self.values[first..first + COUNT].iter_mut().zip(values) {
+            *place = Some(value.into());
+        }
+    }
+
     /// Sets the value of a column of signed fractions, in millionths.
     ///
     /// # Panics

@@ -1,8 +1,10 @@
 //! Remarks about buffers: the warnings of those that are too short, and the line about default sizes.
 
 use crate::kind::words::counted;
+use crate::machine::Machine;
 use crate::machine::buffers::{DefaultBuffers, NODE_CLASS, ShortBuffers};
-use crate::scenario::Scenario;
+use crate::scenario::{Point, Scenario};
+use std::sync::Arc;
 
 /// The buffers of a class that are too short, at the point where they cover the smallest part of their need.
 struct ShortClass {
@@ -15,18 +17,26 @@ struct ShortClass {
 /// smallest part of its need.
 pub fn short_buffers(scenario: &Scenario) -> Vec<String> {
     let mut classes: Vec<ShortClass> = Vec::new();
-    for short in scenario.points.iter().flat_map(|point| point.experiment.machine.short_buffers()) {
-        match classes.iter_mut().find(|known| known.worst.class == short.class) {
-            Some(known) => {
-                known.points += 1;
-                if short.is_shorter(&known.worst) {
-                    known.worst = short;
+    for (machine, points) in machines(scenario) {
+        for short in machine.short_buffers() {
+            match classes.iter_mut().find(|known| known.worst.class == short.class) {
+                Some(known) => {
+                    known.points += points;
+                    if short.is_shorter(&known.worst) {
+                        known.worst = short;
+                    }
                 }
+                None => classes.push(ShortClass { worst: short, points }),
             }
-            None => classes.push(ShortClass { worst: short, points: 1 }),
         }
     }
     classes.iter().map(|class| class.warning(scenario.points.len())).collect()
+}
+
+/// The machines of `scenario`, each with the number of successive points that share it.
+fn machines(scenario: &Scenario) -> impl Iterator<Item = (&Machine, usize)> {
+    let share_machine = |a: &Point, b: &Point| Arc::ptr_eq(&a.experiment.machine, &b.experiment.machine);
+    scenario.points.chunk_by(share_machine).map(|points| (&*points[0].experiment.machine, points.len()))
 }
 
 impl ShortClass {
@@ -49,7 +59,7 @@ impl ShortClass {
 
 /// The line below a table about the buffers whose size the scenario does not set.
 pub(super) fn default_buffers(scenario: &Scenario) -> Option<String> {
-    let buffers = scenario.points.iter().filter_map(|point| point.experiment.machine.default_buffers());
+    let buffers = machines(scenario).filter_map(|(machine, _)| machine.default_buffers());
     let DefaultBuffers { least, largest, channels } = buffers.reduce(|a, b| DefaultBuffers {
         least: a.least.min(b.least),
         largest: a.largest.max(b.largest),

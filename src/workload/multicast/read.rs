@@ -92,8 +92,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let inside = table.choice(&INSIDE, &INSIDES);
     let details = read_links(table, setting.machine, true);
     let before = table.error_count();
-    let links = setting.machine.spec().and_then(|spec| spec.links().ok());
-    let tree = links.and_then(|links| TreeFile::read(table, links.as_ref(), files));
+    let tree = setting.machine.spec().and_then(|spec| TreeFile::read(table, spec, files));
     if table.error_count() > before {
         return None;
     }

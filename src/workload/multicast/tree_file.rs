@@ -1,8 +1,8 @@
 //! The file of the tree of `tree-file`: the links of a multicast, by the routers that they join.
 
 use crate::config::{Columns, Diagnostic, Fault, Files, Place, Reader, Row, each_row};
+use crate::network::NetworkSpec;
 use crate::routing::tree::{EdgeError, EdgeProblem, TreeEdge};
-use crate::topology::Links;
 use crate::units::{Key, RouterId, narrow};
 use serde::{Serialize, Serializer};
 use std::ops::Range;
@@ -37,10 +37,11 @@ impl Serialize for TreeFile {
 }
 
 impl TreeFile {
-    /// Reads the file that `table` names, of edges between routers of `links`. Returns `None` without a name or after an error, which
+    /// Reads the file that `table` names, of edges between routers of `network`. Returns `None` without a name or after an error, which
     /// has been reported.
-    pub(super) fn read(table: &Reader<'_>, links: &dyn Links, files: &mut Files<'_>) -> Option<Self> {
+    pub(super) fn read(table: &Reader<'_>, network: &dyn NetworkSpec, files: &mut Files<'_>) -> Option<Self> {
         let (name, place) = table.string(&TREE)?;
+        let links = network.links().ok()?;
         let source = files.open(table, name, place)?;
         let text = &files.source(source).text;
         let routers = links.routers();
