@@ -46,7 +46,7 @@ impl Subject for Deadlock {
     }
 
     fn judge(&self, case: &Case) -> Result<Effort, Broken> {
-        let Some(setting) = Setting::of(&case.machine) else { return Ok(Effort::default()) };
+        let Some(setting) = Setting::from_machine(&case.machine) else { return Ok(Effort::default()) };
         let cycle = has_cycle(&*setting.network)?;
         let verdict = verdict(case, &setting);
         let messages = case.messages.trace();

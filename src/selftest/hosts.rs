@@ -39,7 +39,7 @@ impl Subject for Hosts {
     fn judge(&self, case: &Case) -> Result<Effort, Broken> {
         let Some(network) = case.machine.network() else { return Ok(Effort::default()) };
         let messages = case.messages.trace();
-        if let Some(setting) = Setting::of(&case.machine).filter(|_| case.machine.routers.is_some()) {
+        if let Some(setting) = Setting::from_machine(&case.machine).filter(|_| case.machine.routers.is_some()) {
             return setting.with(|setup| on_routers(setup, &messages));
         }
         let mut effort = Effort::default();

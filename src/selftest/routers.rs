@@ -98,7 +98,7 @@ pub(super) struct Setting {
 
 impl Setting {
     /// The routers of `machine`, if it has such routers.
-    pub(super) fn of(machine: &Machine) -> Option<Self> {
+    pub(super) fn from_machine(machine: &Machine) -> Option<Self> {
         let network = machine.network()?;
         let routes = machine.routes()?;
         let costs = machine.router_costs(&*network)?;
@@ -135,7 +135,7 @@ impl Setting {
 
 /// Holds `case` against all laws on `engine`. What are no routers breaks none.
 pub(super) fn judge<E: RouterEngine>(engine: &E, case: &Case) -> Result<Effort, Broken> {
-    let Some(setting) = Setting::of(&case.machine) else { return Ok(Effort::default()) };
+    let Some(setting) = Setting::from_machine(&case.machine) else { return Ok(Effort::default()) };
     let setting = &setting;
     if !case.messages.operations {
         let messages = case.messages.trace();

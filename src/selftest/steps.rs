@@ -38,7 +38,7 @@ impl Subject for Steps {
 
     fn judge(&self, case: &Case) -> Result<Effort, Broken> {
         let Some(network) = case.machine.network() else { return Ok(Effort::default()) };
-        let setting = Setting::of(&case.machine).filter(|_| case.machine.routers.is_some());
+        let setting = Setting::from_machine(&case.machine).filter(|_| case.machine.routers.is_some());
         let held = Held { network: &*network, costs: case.machine.channel, setting: setting.as_ref() };
         if !case.messages.operations {
             return held.judge(&TraceProgram::new(&case.messages.trace()));

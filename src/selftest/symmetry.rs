@@ -284,7 +284,7 @@ fn on_channels(case: &Case, pace: Pace) -> Option<Ran> {
 
 /// None where everything is to take longer, and there are links with costs of their own, which are as fast as they are.
 fn on_routers(case: &Case, pace: Pace) -> Option<Ran> {
-    let setting = Setting::of(&case.machine)?;
+    let setting = Setting::from_machine(&case.machine)?;
     let network = &setting.network;
     if pace.factor > 1 && network.channels().own_costs().is_some() {
         return None;

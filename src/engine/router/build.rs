@@ -445,8 +445,8 @@ fn ghosts<const W: usize>(layout: &Layout<W>, wiring: &dyn Wiring, numbers: Rang
     let ports =
         layout.routers(numbers.clone()).flat_map(|router| (0..layout.numbering.links).map(move |port| (router, port)));
     let neighbours = ports.flat_map(|(router, port)| {
-        let at = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
-        [wiring.leads_to(at), wiring.comes_from(at)]
+        let place = PortAt { router: in_32_bits(router), port: in_32_bits(port) };
+        [wiring.leads_to(place), wiring.comes_from(place)]
     });
     let block = |at: PortAt| layout.locate(at.router as usize, at.port as usize, 0).split().0;
     neighbours.flatten().map(block).filter(|block| !numbers.contains(block)).collect()

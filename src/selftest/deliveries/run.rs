@@ -48,7 +48,7 @@ pub(super) fn run(case: &Delivery, planned: &Planned, listed: &[Listed]) -> Resu
             None => return Ok(Effort::default()),
         },
     };
-    let routers = if torus.is_none() { Setting::of(&pipelined(machine)) } else { None };
+    let routers = if torus.is_none() { Setting::from_machine(&pipelined(machine)) } else { None };
     let on = On { network: &*network, channel: machine.channel, node: machine.node, pace: case.pace, routers };
     let mut effort = Effort::default();
     match planned {

@@ -106,6 +106,13 @@ impl Packets {
         moved
     }
 
+    /// Returns true if several packets have one tree that combines flits.
+    pub(super) fn share_joins(&self) -> bool {
+        let joins: Vec<&Tree> =
+            self.all.iter().map(|packet| &*packet.tree).filter(|tree| tree.combinations() > 0).collect();
+        joins.iter().enumerate().any(|(at, tree)| joins[..at].contains(tree))
+    }
+
     fn worms(&self) -> Vec<TraceWorm> {
         let worms = self.all.iter().filter(|packet| packet.is_worm);
         worms.map(|packet| TraceWorm { tree: Arc::clone(&packet.tree), messages: packet.messages.clone() }).collect()
